@@ -1,0 +1,1 @@
+"""The problem format and the library of problems."""

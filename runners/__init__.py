@@ -1,0 +1,1 @@
+"""Everything that runs on a runner host: the judge, the contestant, the sandbox and the devices."""

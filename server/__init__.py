@@ -1,0 +1,1 @@
+"""The service: REST API, database, the life of a submission, ranking."""

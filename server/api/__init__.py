@@ -1,0 +1,1 @@
+"""The REST API: routers and schemas, one file a resource."""

@@ -1,0 +1,1 @@
+"""The life of a submission: submit, dispatch, lease, record, decide, sweep, cancel."""
