@@ -1,0 +1,1 @@
+"""The trusted half: clock, cases, checks, statistics, verdict. Never imports or unpickles anything of a submission."""

@@ -1,0 +1,149 @@
+"""Stopping a contestant, knowing that it is stopped, and timing what lies between.
+
+The order of a sample is the design: the contestant is stopped, confirmed, when its inputs come into being; the clock
+starts before it is continued and ends when the next stop is confirmed, so whatever runs, runs on the clock. Its
+process CPU clock, read around every stop, shows whether it ran when it should not have.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+
+STOP_SECONDS = 0.05
+"""A contestant that isn't stopped this long after the signal is killed: its own fault (cheat 80)."""
+
+SETTLE_SECONDS = 0.0005
+"""The scheduler adds a running thread to its CPU clock at ticks and switches only: read it this long after a stop."""
+
+MARGIN_NS = 10_000
+"""What the CPU clock may exceed the window by, beyond its cores' worth."""
+
+_POLL_EVERY = 512
+_CPUCLOCK_SCHED = 2
+
+
+class Gone(Exception):
+    """The contestant's process has ended."""
+
+
+class Unstoppable(Exception):
+    """The contestant was not stopped in time."""
+
+
+class OutOfTime(Exception):
+    """The contestant did not answer in time."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """One timed window: nanoseconds on the wall clock and on the contestant's own CPU clock."""
+
+    wall_ns: int
+    cpu_ns: int
+
+
+def cpu_clock_id(pid: int) -> int:
+    """The clock id of another process's CPU time (Linux: the pid's complement, shifted, with the kind of clock)."""
+    return (~pid << 3) | _CPUCLOCK_SCHED
+
+
+class StopClock:
+    """Control over one child process. `pid` is a child of this process and is never reaped here."""
+
+    def __init__(self, pid: int, cores: int) -> None:
+        self._pid = pid
+        self._cores = cores
+        self._clock = cpu_clock_id(pid)
+
+    def cpu_ns(self) -> int:
+        """CPU time of all threads of the contestant, in nanoseconds. Raises Gone."""
+        try:
+            return time.clock_gettime_ns(self._clock)
+        except OSError:
+            raise Gone from None
+
+    def stop(self) -> None:
+        """Stop the contestant and wait, bounded, until the stop is confirmed. Raises Gone, Unstoppable."""
+        self._signal(signal.SIGSTOP)
+        deadline = time.perf_counter_ns() + int(STOP_SECONDS * 1e9)
+        while (event := os.waitid(os.P_PID, self._pid, os.WSTOPPED | os.WNOHANG)) is None:
+            if self._ended():
+                raise Gone
+            if time.perf_counter_ns() > deadline:
+                raise Unstoppable
+        if event.si_code != os.CLD_STOPPED or event.si_status != signal.SIGSTOP:
+            raise Unstoppable
+
+    def resume(self) -> None:
+        """Continue the contestant."""
+        self._signal(signal.SIGCONT)
+
+    def stirred(self, cpu_before: int) -> bool:
+        """Whether a stopped contestant has stopped or continued again, or its CPU clock has moved."""
+        event = os.waitid(os.P_PID, self._pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG)
+        return event is not None or self.cpu_ns() != cpu_before
+
+    def settle(self) -> int:
+        """The CPU clock, read once the stop has reached it."""
+        time.sleep(SETTLE_SECONDS)
+        return self.cpu_ns()
+
+    def run_until(self, words: memoryview, index: int, value: int, seconds: float, spin: bool) -> int:
+        """Resume; wait until ``words[index] == value``; stop. Returns the nanoseconds from before the resume to the
+        confirmed stop. Raises Gone, Unstoppable, OutOfTime (the contestant is stopped then, or gone)."""
+        begin = time.perf_counter_ns()
+        deadline = begin + int(seconds * 1e9)
+        self.resume()
+        turns = 0
+        late = False
+        while words[index] != value:
+            turns += 1
+            if spin and turns % _POLL_EVERY:
+                continue
+            if not spin:
+                time.sleep(0)
+            if self._ended():
+                raise Gone
+            if time.perf_counter_ns() > deadline:
+                late = True
+                break
+        self.stop()
+        end = time.perf_counter_ns()
+        os.waitid(os.P_PID, self._pid, os.WCONTINUED | os.WNOHANG)
+        if late:
+            raise OutOfTime
+        return end - begin
+
+    def overran(self, window: Window) -> bool:
+        """Whether more CPU time passed than the window had room for: the contestant ran while it was stopped."""
+        return window.cpu_ns > window.wall_ns * self._cores + MARGIN_NS
+
+    def all_stopped(self) -> bool:
+        """Whether every task of the contestant is in state T."""
+        folder = f"/proc/{self._pid}/task"
+        for task in os.listdir(folder):
+            with open(f"{folder}/{task}/stat", "rb") as file:
+                if file.read().rpartition(b")")[2].split()[0] != b"T":
+                    return False
+        return True
+
+    def children(self) -> int:
+        """How many processes the contestant has beside itself: it is pid 1 of its namespace, so they are its own."""
+        folder = f"/proc/{self._pid}/task"
+        count = 0
+        for task in os.listdir(folder):
+            with open(f"{folder}/{task}/children", "rb") as file:
+                count += len(file.read().split())
+        return count
+
+    def _ended(self) -> bool:
+        return os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+    def _signal(self, number: int) -> None:
+        try:
+            os.kill(self._pid, number)
+        except ProcessLookupError:
+            raise Gone from None

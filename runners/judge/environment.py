@@ -1,0 +1,39 @@
+"""Facts about the host and the versions, told in every report."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from pathlib import Path
+
+import numpy
+import torch
+
+from runners.sandbox.cores import CorePlan
+
+JUDGE_VERSION = "1"
+"""Counted up whenever times or verdicts of this judge may no longer compare with earlier ones."""
+
+
+def cpu_model() -> str:
+    """The processor's name, as the kernel tells it."""
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    return found[1].strip() if found else platform.machine()
+
+
+def describe(cores: CorePlan) -> dict[str, str]:
+    """The environment part of a report."""
+    return {
+        "judge": JUDGE_VERSION,
+        "cpu": cpu_model(),
+        "cores": str(len(cores.contestant)),
+        "machine_cores": str(os.cpu_count() or 1),
+        "python": platform.python_version(),
+        "torch": torch.__version__,
+        "numpy": numpy.__version__,
+        "kernel": platform.release(),
+    }

@@ -1,0 +1,258 @@
+"""The judge's process: fork the cells, only then learn the Job, judge, report.
+
+Forked by the warm server, it speaks over its channel: first a prologue (the mode and the device's peaks, nothing
+secret), then, once all cells exist, the Brief; it sends events, and in the end exactly one report.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from problems.loader import Problem, load
+
+from runners.contestant import shim
+from runners.judge import environment
+from runners.judge.cases import Peaks, test_cases, timed_cases
+from runners.judge.desk import JudgeDesk, make_desk_fd
+from runners.judge.faults import fault_report
+from runners.judge.party import Dishonest, Failed, OutputTail, Party
+from runners.judge.race import Race
+from runners.judge.score import score_of
+from runners.judge.trial import Ended, Trial
+from runners.judge.trial import load as load_source
+from runners.judge.wording import JudgeFault
+from runners.protocol import (
+    Brief,
+    Event,
+    Evidence,
+    Limits,
+    Mode,
+    Report,
+    Stage,
+    Verdict,
+    Violation,
+    decode,
+    encode,
+)
+from runners.sandbox.cell import CellPlan, Housing
+from runners.sandbox.cores import CorePlan, plan_cores
+from runners.sandbox.level import probe
+
+TIMED_MODES = (Mode.BENCHMARK, Mode.RANKED)
+
+
+class Channel(Protocol):
+    """The judge's end of its line to the client."""
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Send one message."""
+
+    def receive(self, timeout: float | None = None) -> dict[str, Any] | None:
+        """The next message, None when the client is gone."""
+
+
+@dataclass
+class Parties:
+    """The cells of a run and what drives them."""
+
+    trial: Party
+    contestant: Party | None
+    anchor: Party | None
+    output: OutputTail
+
+
+def serve(channel: Channel) -> None:
+    """Judge one run and report it. The entry point of a forked judge."""
+    prologue = channel.receive(None)
+    if prologue is None:
+        return
+    mode = Mode(prologue["mode"])
+    peaks = Peaks(**prologue["peaks"]) if prologue.get("peaks") else None
+    level, cores = probe(), plan_cores()
+    os.sched_setaffinity(0, {cores.judge})
+    limits = Limits()
+    housing = Housing(level, limits.scratch_bytes)
+    try:
+        parties = _fork_parties(housing, mode, cores, limits)
+        channel.send({"ready": True})
+        message = channel.receive(None)
+        if message is None:
+            return
+        brief = decode(Brief, message["brief"])
+
+        def emit(event: Event) -> None:
+            channel.send({"event": encode(event)})
+
+        report = judge(brief, parties, cores, emit, peaks)
+        report = replace(report, level=level.as_text(), environment=environment.describe(cores))
+    except Exception:
+        report = fault_report(traceback.format_exc())
+    finally:
+        housing.close()
+    channel.send({"report": encode(report)})
+
+
+def judge(
+    brief: Brief, parties: Parties, cores: CorePlan, emit: Callable[[Event], None], peaks: Peaks | None
+) -> Report:
+    """Judge a brief with cells that exist already. What a contestant does never raises."""
+    problem = load(Path(brief.problem_path))
+    run = _Run(brief, problem, parties, cores, emit, peaks)
+    try:
+        run.go()
+        return run.report(Verdict.PASSED, run.stage, "")
+    except Ended as ended:
+        return run.report(ended.verdict, ended.stage, ended.message, ended.failure)
+    except JudgeFault as fault:
+        return fault_report(str(fault))
+
+
+class _Run:
+    def __init__(
+        self,
+        brief: Brief,
+        problem: Problem,
+        parties: Parties,
+        cores: CorePlan,
+        emit: Callable[[Event], None],
+        peaks: Peaks | None,
+    ) -> None:
+        self._brief = brief
+        self._problem = problem
+        self._parties = parties
+        self._cores = cores
+        self._nonce = bytes.fromhex(brief.nonce)
+        self._emit = emit
+        self._peaks = peaks
+        self._trial = Trial(parties.trial, brief, emit)
+        self._race: Race | None = None
+        self._durations: dict[str, float] = {}
+        self._memory = 0
+        self.stage = Stage.TEST
+
+    def go(self) -> None:
+        """Build, test, and time where the mode asks for it. Raises Ended."""
+        brief, problem = self._brief, self._problem
+        for party in (self._parties.trial, self._parties.contestant):
+            if party is not None:
+                party.cell.set_limits(brief.limits.memory_bytes, brief.limits.processes)
+        threads = len(self._cores.contestant)
+        timed = timed_cases(problem, brief.hidden, self._nonce)
+        with self._timed("build"):
+            self._trial.load(problem.contestant_files(), threads)
+        if brief.mode is not Mode.BENCHMARK:
+            with self._timed("test"):
+                self._trial.test(test_cases(problem, self._nonce))
+        if brief.mode in TIMED_MODES:
+            with self._timed("meet"):
+                self._trial.meet(timed)
+            self._end_trial()
+            with self._timed("time"):
+                self._time(timed, threads)
+        else:
+            self._end_trial()
+
+    def report(self, verdict: Verdict, stage: Stage, message: str, failure: Failed | None = None) -> Report:
+        """The report of what has happened so far."""
+        race = self._race
+        results = tuple(self._trial.results) + (tuple(race.results) if race else ())
+        passed = verdict is Verdict.PASSED and race is not None
+        violation = isinstance(failure, Dishonest)
+        return Report(
+            verdict=verdict,
+            stage=stage,
+            message=message,
+            cases=results,
+            score=score_of(self._problem.spec.ranking_by, race.results, race.intervals) if passed and race else None,
+            evidence=Evidence(
+                violations=(Violation(failure.kind, stage, failure.detail),) if violation and failure else (),
+                inputs_written=self._trial.inputs_written,
+                peak_memory_bytes=self._memory,
+            ),
+            durations={name: round(seconds, 4) for name, seconds in self._durations.items()},
+            output="" if self._brief.mode is Mode.RANKED else self._parties.output.text(),
+        )
+
+    def _time(self, timed: list[Any], threads: int) -> None:
+        contestant, anchor = self._parties.contestant, self._parties.anchor
+        if contestant is None or anchor is None:
+            raise JudgeFault("the mode is timed, but no cells were made for timing")
+        self.stage = Stage.TIME
+        files = self._problem.contestant_files()
+        try:
+            load_source(anchor, self._brief, self._problem.anchor_source(), files, Stage.TIME, threads)
+        except Failed as failure:
+            raise JudgeFault(f"the anchor could not be loaded: {failure.kind} {failure.detail}") from failure
+        race = Race(contestant, anchor, self._brief, self._emit, self._peaks, spin=self._cores.own_core)
+        self._race = race
+        race.load_contestant(self._brief.source, files, threads)
+        race.run(timed)
+        self._memory = max(self._memory, contestant.cell.memory_peak())
+
+    def _end_trial(self) -> None:
+        """The build cell is dead, with all it started, before anything is timed."""
+        self._parties.output.drain()
+        self._memory = self._parties.trial.cell.memory_peak()
+        self._parties.trial.kill()
+
+    def _timed(self, name: str) -> _Stopwatch:
+        return _Stopwatch(self._durations, name)
+
+
+class _Stopwatch:
+    def __init__(self, durations: dict[str, float], name: str) -> None:
+        self._durations = durations
+        self._name = name
+
+    def __enter__(self) -> None:
+        self._begin = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        self._durations[self._name] = time.monotonic() - self._begin
+
+
+def _fork_parties(housing: Housing, mode: Mode, cores: CorePlan, limits: Limits) -> Parties:
+    """All cells of the run. Desks are mapped here only when the last cell is forked: none inherits another's."""
+    read, write = os.pipe()
+    plans = [_plan("build", "build", cores, limits, write)]
+    if mode in TIMED_MODES:
+        plans += [
+            _plan("contestant", "time", cores, limits, None),
+            _plan("anchor", "time", cores, limits, None),
+        ]
+    fds = [make_desk_fd() for _ in plans]
+    cells = []
+    for plan, fd in zip(plans, fds, strict=True):
+        cells.append(housing.spawn(replace(plan, keep_fds=(fd,)), lambda: shim.enter(3)))
+    os.close(write)
+    output = OutputTail(read, limits.output_bytes, limits.output_kill_bytes)
+    count = len(cores.contestant)
+    parties = [
+        Party(cell, JudgeDesk(fd), count, output if plan.output is not None else None)
+        for cell, fd, plan in zip(cells, fds, plans, strict=True)
+    ]
+    return Parties(
+        trial=parties[0],
+        contestant=parties[1] if len(parties) > 1 else None,
+        anchor=parties[2] if len(parties) > 1 else None,
+        output=output,
+    )
+
+
+def _plan(name: str, stage: str, cores: CorePlan, limits: Limits, output: int | None) -> CellPlan:
+    return CellPlan(
+        name=name,
+        stage="build" if stage == "build" else "time",
+        cores=cores.contestant,
+        memory_bytes=limits.memory_bytes,
+        processes=limits.processes,
+        scratch_bytes=limits.scratch_bytes,
+        output=output,
+        keep_fds=(),
+    )

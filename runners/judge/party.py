@@ -1,0 +1,227 @@
+"""A party to a run: a contestant or the anchor, in its cell, behind its desk, under its clock."""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from runners.contestant.desk import ARMED, DONE, FORM, REQUEST, STATUS, STATUS_OK, CallLayout
+from runners.judge.clock import Gone, OutOfTime, StopClock, Unstoppable, Window
+from runners.judge.desk import JudgeDesk
+from runners.sandbox.cell import Cell
+
+_POLL_SECONDS = 0.0002
+
+
+class Failed(Exception):
+    """The party failed, by its own doing. `kind` says how; `detail` is its own text and is not to be trusted."""
+
+    def __init__(self, kind: str, detail: str = "", error_type: str = "") -> None:
+        super().__init__(detail or kind)
+        self.kind = kind
+        self.detail = detail
+        self.error_type = error_type
+
+
+class Dishonest(Failed):
+    """The party did what no honest kernel does. `kind` is a kind of :class:`runners.protocol.Violation`."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one call gave: the form it claims, and copies of its outputs."""
+
+    form: int
+    outputs: tuple[torch.Tensor, ...]
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One timed sample: its window, and the answers of its calls."""
+
+    window: Window
+    answers: tuple[Answer, ...]
+
+
+class Party:
+    """Drives one cell. All its failures become :class:`Failed`; none of them blocks the judge."""
+
+    def __init__(self, cell: Cell, desk: JudgeDesk, cores: int, output: OutputTail | None) -> None:
+        self.cell = cell
+        self.desk = desk
+        self._clock = StopClock(cell.pid, cores)
+        self._output = output
+        self._request = 0
+
+    def command(self, text: dict[str, Any], seconds: float) -> None:
+        """Give a command and wait for its answer. Raises Failed."""
+        self.desk.command(text)
+        self._raise_flag()
+        deadline = time.monotonic() + seconds
+        while self.desk.words[DONE] != self._request:
+            time.sleep(_POLL_SECONDS)
+            if self._output is not None and self._output.drain():
+                self.cell.kill()
+                raise Failed("output")
+            if not self.cell.alive():
+                raise self._death()
+            if time.monotonic() > deadline:
+                self.cell.kill()
+                raise Failed("timeout", f"{seconds:g}")
+        self._raise_if_failed()
+
+    def set_case(self, layout: CallLayout, seconds: float) -> None:
+        """Tell the contestant where the inputs and outputs of the next calls lie."""
+        self.desk.set_layout(layout)
+        self.command({"op": "case", "layout": layout.to_json()}, seconds)
+
+    def write(self, calls: list[Any]) -> None:
+        """Fresh inputs for every call, poisoned outputs."""
+        for call, data in enumerate(calls):
+            self.desk.write_inputs(call, data)
+        self.desk.poison_outputs()
+
+    def call(self, data: Any, seconds: float) -> Answer:
+        """One untimed call, for tests and builds."""
+        self.write([data])
+        self.command({"op": "call"}, seconds)
+        return self._answer(0)
+
+    def arm(self, seconds: float) -> None:
+        """Enter the timed stage: from now on the contestant spins on its flag, and is stopped between samples."""
+        self.desk.words[ARMED] = 1
+        self.command({"op": "arm"}, seconds)
+        self._guarded(self._clock.stop)
+
+    def disarm(self) -> None:
+        """Leave the timed stage: the contestant runs again, untimed, and takes commands."""
+        if self.desk.words[ARMED]:
+            self.desk.words[ARMED] = 0
+            self._guarded(self._clock.resume)
+
+    def sample(self, calls: list[Any], evict: Callable[[], None], seconds: float, spin: bool) -> Sample:
+        """One sample of all calls of the layout, as DESIGN has it. Raises Failed and Dishonest."""
+        clock = self._clock
+        cpu_before = self._guarded(clock.settle)
+        self.write(calls)
+        evict()
+        self._raise_flag()
+        if self._guarded(lambda: clock.stirred(cpu_before)):
+            raise self._dishonest("woke_itself", "it ran, or was continued, while it was stopped")
+        wall = self._timed(seconds, spin)
+        cpu = self._guarded(clock.settle) - cpu_before
+        window = Window(wall, cpu)
+        if clock.overran(window):
+            raise self._dishonest(
+                "ran_while_stopped", f"{cpu / 1e6:.3f} ms of CPU time in a window of {wall / 1e6:.3f} ms"
+            )
+        self._census()
+        self._raise_if_failed()
+        return Sample(window, tuple(self._answer(call) for call in range(self.desk.layout.calls)))
+
+    def cpu_ns(self) -> int:
+        """The contestant's CPU clock. Raises Failed."""
+        return self._guarded(self._clock.cpu_ns)
+
+    def kill(self) -> None:
+        """End the contestant and all that is in its cell."""
+        self.cell.kill()
+
+    def _raise_flag(self) -> None:
+        self._request += 1
+        self.desk.words[REQUEST] = self._request
+
+    def _timed(self, seconds: float, spin: bool) -> int:
+        try:
+            return self._clock.run_until(self.desk.words, DONE, self._request, seconds, spin)
+        except Gone:
+            raise self._death() from None
+        except Unstoppable:
+            raise self._dishonest("unstoppable", "it did not stop within 50 ms of the signal") from None
+        except OutOfTime:
+            self.cell.kill()
+            raise Failed("timeout", f"{seconds:g}") from None
+
+    def _guarded(self, action: Callable[[], Any]) -> Any:
+        try:
+            return action()
+        except Gone:
+            raise self._death() from None
+        except Unstoppable:
+            raise self._dishonest("unstoppable", "it did not stop within 50 ms of the signal") from None
+
+    def _census(self) -> None:
+        try:
+            if others := self._clock.children():
+                raise self._dishonest("extra_process", f"{others} more processes in its cell")
+            if not self._clock.all_stopped():
+                raise self._dishonest("ran_while_stopped", "a thread was not stopped with the others")
+        except FileNotFoundError:
+            raise self._death() from None
+
+    def _dishonest(self, kind: str, detail: str) -> Dishonest:
+        self.cell.kill()
+        return Dishonest(kind, detail)
+
+    def _answer(self, call: int) -> Answer:
+        form = int(self.desk.words[FORM])
+        if form >= len(self.desk.layout.forms):
+            form = 0
+        return Answer(form, self.desk.read_outputs(call, form))
+
+    def _raise_if_failed(self) -> None:
+        if self.desk.words[STATUS] != STATUS_OK:
+            message = self.desk.message()
+            raise Failed(message.get("kind", "exception"), message.get("text", ""), message.get("type", ""))
+
+    def _death(self) -> Failed:
+        if self._output is not None:
+            self._output.drain()
+        memory = self.cell.oom_killed()
+        status = self.cell.exit_status()
+        self.cell.kill()
+        if memory:
+            return Failed("memory")
+        if status is not None and status < 0:
+            return Failed("signal", str(-status))
+        return Failed("exit", str(status if status is not None else ""))
+
+
+class OutputTail:
+    """What a contestant prints: the first `keep` bytes are kept, more than `limit` is too much."""
+
+    def __init__(self, fd: int, keep: int, limit: int) -> None:
+        os.set_blocking(fd, False)
+        self._fd = fd
+        self._keep = keep
+        self._limit = limit
+        self._kept = bytearray()
+        self._count = 0
+
+    def drain(self) -> bool:
+        """Read what is there; whether it is too much by now."""
+        while True:
+            try:
+                chunk = os.read(self._fd, 1 << 16)
+            except OSError as error:
+                if error.errno == errno.EAGAIN:
+                    break
+                raise
+            if not chunk:
+                break
+            self._count += len(chunk)
+            self._kept += chunk[: max(0, self._keep - len(self._kept))]
+            if self._count > self._limit:
+                return True
+        return False
+
+    def text(self) -> str:
+        """What was kept."""
+        tail = f"\n… {self._count - len(self._kept)} more bytes" if self._count > len(self._kept) else ""
+        return self._kept.decode("utf-8", "replace") + tail
