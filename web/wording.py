@@ -1,0 +1,157 @@
+"""What a submission's page says: your code, our fault, or not ranked, each with what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from runners.protocol import Mode, Verdict
+from server.schemas import CaseOut, Outcome, RunOut, Standing, SubmissionOut
+from web import numbers
+
+Kind = Literal["waiting", "good", "code", "ours", "unranked"]
+
+KIND_LABELS: dict[Kind, str] = {
+    "waiting": "In progress",
+    "good": "Done",
+    "code": "Your code",
+    "ours": "Our fault",
+    "unranked": "Not ranked",
+}
+
+KINDS: dict[Outcome, Kind] = {
+    "queued": "waiting",
+    "running": "waiting",
+    "judged": "waiting",
+    "passed": "good",
+    "ranked": "good",
+    "wrong": "code",
+    "error": "code",
+    "timeout": "code",
+    "memory": "code",
+    "crashed": "code",
+    "judge_fault": "ours",
+    "cancelled": "unranked",
+    "review": "unranked",
+    "rejected": "unranked",
+}
+
+OUTCOME_LABELS: dict[Outcome, str] = {
+    "queued": "queued",
+    "running": "running",
+    "judged": "with the guard",
+    "passed": "passed",
+    "ranked": "ranked",
+    "wrong": "wrong result",
+    "error": "error",
+    "timeout": "too slow",
+    "memory": "out of memory",
+    "crashed": "crashed",
+    "judge_fault": "our fault",
+    "cancelled": "cancelled",
+    "review": "in review",
+    "rejected": "rejected",
+}
+
+VERDICT_LABELS: dict[Verdict, str] = {
+    Verdict.PASSED: "passed",
+    Verdict.WRONG: "wrong result",
+    Verdict.ERROR: "error",
+    Verdict.TIMEOUT: "too slow",
+    Verdict.MEMORY: "out of memory",
+    Verdict.CRASHED: "crashed",
+    Verdict.JUDGE_FAULT: "our fault",
+}
+
+_HEADLINES: dict[Outcome, str] = {
+    "queued": "Waiting for a runner",
+    "running": "Being judged",
+    "judged": "Judged; the guard is reading it",
+    "passed": "Every case passed",
+    "ranked": "On the board",
+    "wrong": "The result is wrong",
+    "error": "It raised an error",
+    "timeout": "It took longer than allowed",
+    "memory": "It used more memory than allowed",
+    "crashed": "The process ended before it answered",
+    "judge_fault": "We could not judge it",
+    "cancelled": "Cancelled",
+    "review": "A person will look at it",
+    "rejected": "The guard rejected it",
+}
+
+_NEXT_STEPS: dict[Outcome, str] = {
+    "queued": "Nothing to do; this page updates by itself.",
+    "running": "Nothing to do; this page updates by itself.",
+    "judged": "Nothing to do; this takes a moment.",
+    "passed": "Submit it as ranked when you are content with it.",
+    "ranked": "Make it faster, and submit again.",
+    "wrong": "Fix the first failing case below; a test run checks it without a rank.",
+    "error": "Fix the error below; a test run checks it without a rank.",
+    "timeout": "Look at the case below; it must finish within the limit.",
+    "memory": "Allocate less, or free what is no longer needed, before the case below.",
+    "crashed": "Look for memory written out of bounds, or a call that ends the process.",
+    "judge_fault": "Nothing is counted against you. Submit it again; if it happens again, tell the organisers.",
+    "cancelled": "Submit it again when you want it judged.",
+    "review": "Nothing to do; it ranks as soon as it is cleared.",
+    "rejected": "Change what the findings below name, and submit again.",
+}
+
+MODE_LINES: dict[Mode, str] = {
+    Mode.TEST: "Correctness only: quick, and you see your own output.",
+    Mode.BENCHMARK: "Tests, then the public cases timed against the reference. Not ranked.",
+    Mode.RANKED: "Tests, then public and hidden cases timed with secret inputs. Output stays hidden. Ranked.",
+}
+
+
+@dataclass(frozen=True)
+class VerdictCard:
+    """The box that says how a submission stands."""
+
+    kind: Kind
+    label: str
+    headline: str
+    message: str
+    next_step: str
+
+
+def verdict_card(submission: SubmissionOut, standing: Standing | None, entries: int) -> VerdictCard:
+    """How `submission` stands; `standing` is its row on the board, if it is the author's best."""
+    kind = KINDS[submission.outcome]
+    run = submission.runs[-1] if submission.runs else None
+    return VerdictCard(
+        kind=kind,
+        label=KIND_LABELS[kind],
+        headline=_headline(submission, standing, entries),
+        message=_message(submission, run),
+        next_step=submission.next_step or _NEXT_STEPS[submission.outcome],
+    )
+
+
+def _headline(submission: SubmissionOut, standing: Standing | None, entries: int) -> str:
+    if submission.outcome != "ranked":
+        return _HEADLINES[submission.outcome]
+    if standing is None:
+        return "Ranked, but another submission of yours is faster"
+    ranks = numbers.ranks(standing.rank_low, standing.rank_high)
+    return f"Rank {ranks} of {entries}"
+
+
+def _message(submission: SubmissionOut, run: RunOut | None) -> str:
+    if run is None:
+        return ""
+    if submission.outcome in ("queued", "running") and run.waiting_reason:
+        return run.waiting_reason
+    return run.message
+
+
+def first_failure(run: RunOut) -> CaseOut | None:
+    """The first case that did not pass."""
+    return next((case for case in run.cases if case.status != Verdict.PASSED), None)
+
+
+def announcement(submission: SubmissionOut, card: VerdictCard, step: str) -> str:
+    """One line for people who do not see the page change."""
+    if not submission.done:
+        return f"Submission {submission.id}: {step}"
+    return f"Submission {submission.id} is done. {card.label}: {card.headline}."
