@@ -1,0 +1,1 @@
+"""Modules that GPU MODE's format promises to submissions and references: their text is handed to contestants."""
