@@ -1,0 +1,1 @@
+"""The commands of `kernelcup` that need nothing but the REST API."""
