@@ -1,11 +1,10 @@
-"""The data directory of an embedded service: its files, its secrets and its lock."""
+"""The data directory of an embedded service: its files and its lock."""
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
 import os
-import secrets
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,11 +31,6 @@ class Home:
         return cls(root)
 
     @property
-    def database_url(self) -> str:
-        """The SQLite database."""
-        return f"sqlite:///{self.root / 'kernelcup.sqlite3'}"
-
-    @property
     def url_file(self) -> Path:
         """Holds the service's address, from readiness to stop."""
         return self.root / "url"
@@ -49,7 +43,7 @@ class Home:
     @property
     def socket(self) -> Path:
         """The broker's socket; in the temporary directory where the path would be too long for the kernel."""
-        inside = self.root / "valkey.sock"
+        inside = self.root / "broker.sock"
         if len(os.fsencode(inside)) <= LONGEST_SOCKET_PATH:
             return inside
         mark = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:16]
@@ -57,20 +51,11 @@ class Home:
         short.mkdir(mode=0o700, exist_ok=True)
         if short.stat().st_uid != os.getuid():
             raise PermissionError(f"{short} belongs to somebody else; choose a shorter data directory")
-        return short / "valkey.sock"
+        return short / "broker.sock"
 
     def log(self, name: str) -> Path:
         """The log file of the child `name`."""
         return self.root / "logs" / f"{name}.log"
-
-    def secret(self, name: str) -> str:
-        """The secret called `name`, made once and kept in a file that only its user may read."""
-        path = self.root / name
-        try:
-            return path.read_text().strip()
-        except FileNotFoundError:
-            write_private(path, secrets.token_hex(32))
-            return path.read_text().strip()
 
     def lock(self) -> IO[str]:
         """Take the home for this process, until the file that is returned is closed or the process ends.

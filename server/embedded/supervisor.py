@@ -24,6 +24,7 @@ from pathlib import Path
 from server.embedded import broker
 from server.embedded.home import Home, write_private
 from server.embedded.process import Child, Program, describe_exit, log_tail
+from server.settings import stored_secrets
 
 DEFAULT_PORT = 8321
 READY_SECONDS = 60.0
@@ -112,15 +113,15 @@ class Supervisor:
         self._greet(url)
 
     def _environment(self, url: str) -> dict[str, str]:
+        secrets = stored_secrets(self.home.root)
         return {
             **os.environ,
             "PYTHONUNBUFFERED": "1",
             "KERNELCUP_MODE": "embedded",
             "KERNELCUP_DATA_DIR": str(self.home.root),
-            "KERNELCUP_DATABASE_URL": self.home.database_url,
             "KERNELCUP_BROKER_URL": broker.url(self.home.socket),
-            "KERNELCUP_SECRET_KEY": self.home.secret("secret_key"),
-            "KERNELCUP_RUNNER_KEY": self.home.secret("runner_key"),
+            "KERNELCUP_SECRET_KEY": secrets["secret_key"],
+            "KERNELCUP_RUNNER_KEY": secrets["runner_key"],
             "KERNELCUP_PUBLIC_URL": os.environ.get("KERNELCUP_PUBLIC_URL", url),
             "KERNELCUP_API_URL": url,
         }

@@ -101,14 +101,6 @@ def test_a_home_belongs_to_one_process(tmp_path: Path) -> None:
     home.lock().close()
 
 
-def test_a_secret_is_made_once_and_private(tmp_path: Path) -> None:
-    home = Home.at(tmp_path)
-    assert home.secret("key") == home.secret("key")
-    assert len(home.secret("key")) == 64
-    assert (tmp_path / "key").stat().st_mode & 0o777 == 0o600
-    assert home.secret("key") != home.secret("other")
-
-
 def test_a_taken_port_gives_way_to_a_free_one() -> None:
     with bind("127.0.0.1", 0) as first:
         taken = first.getsockname()[1]
