@@ -65,7 +65,8 @@ def facts(service: Service, submission: int) -> dict[str, int]:
         run = "SELECT count(*) FROM runs WHERE submission_id = ?"
         reported = (
             "SELECT count(*) FROM attempts JOIN runs ON runs.id = attempts.run_id"
-            " WHERE runs.submission_id = ? AND attempts.state = 'reported'"
+            # A report of our own fault is kept as a reason, and the run queued again.
+            " WHERE runs.submission_id = ? AND attempts.state = 'reported' AND attempts.reason = ''"
         )
         return {
             "runs": count(run),
