@@ -1,0 +1,1 @@
+"""Warm fork, namespaces, seccomp and limits: where a submission's code runs, and how it is kept there."""
