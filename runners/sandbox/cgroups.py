@@ -209,7 +209,8 @@ class CellGroup:
 
     def kill(self) -> bool:
         """Kill all that is inside, and wait until it is empty; False if it is not within a few seconds."""
-        return all([_empty(folder) for folder in self._folders])
+        emptied = [_empty(folder) for folder in self._folders]
+        return all(emptied)
 
     def close(self) -> None:
         """Kill all that is inside and remove the groups."""

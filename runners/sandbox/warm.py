@@ -14,7 +14,6 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from types import TracebackType
 from typing import Any, Self
 
@@ -95,7 +94,7 @@ class WarmServer:
             command = [sys.executable, "-m", "runners.sandbox.warm_process", str(theirs.fileno()), entry]
             command += [str(os.getpid()) if tied else "0", *preload]
             environment["PYTHONPATH"] = os.pathsep.join(_import_path())
-            self._process = subprocess.Popen(  # noqa: S603 (our own interpreter and module)
+            self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.DEVNULL,
                 stdout=2,
