@@ -189,6 +189,7 @@ class Submission(Base):
     file_name: Mapped[str] = mapped_column(String(200))
     source: Mapped[str] = mapped_column(Text, deferred=True)
     source_digest: Mapped[str] = mapped_column(String(64), index=True)
+    line_count: Mapped[int]
     idempotency_key: Mapped[str | None] = mapped_column(String(100))
     created_at: Mapped[datetime] = mapped_column(default=utc_now)
     board: Mapped[Board] = relationship(lazy="joined")
@@ -231,6 +232,7 @@ class Run(Base):
     high: Mapped[float | None] = mapped_column(Float)
     seconds: Mapped[float | None] = mapped_column(Float)
     noisy: Mapped[bool] = mapped_column(default=False)
+    floor_share: Mapped[float | None] = mapped_column(Float)
     report: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)
     submission: Mapped[Submission] = relationship(back_populates="runs", lazy="joined")
     findings: Mapped[list[Finding]] = relationship(order_by="Finding.id")
