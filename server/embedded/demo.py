@@ -43,8 +43,9 @@ def run_demo(console: Console, *, stay: bool, data_dir: Path | None, port: int) 
     Raises DemoError if the service does not start or stops.
     """
     entries = read_entries(examples_folder())
-    with _home(data_dir) as home, _service(home, port, console) as service:
-        url = _wait_for_url(home, service)
+    with _home(data_dir) as home, _service(home, port) as service:
+        with console.status("Starting the service"):
+            url = _wait_for_url(home, service)
         tokens = _prepare(home, entries)
         lines = [Line(entry) for entry in entries]
         console.print(f"{len(entries)} kernels go to {url}; the names of the cheats are in magenta.")
@@ -54,6 +55,8 @@ def run_demo(console: Console, *, stay: bool, data_dir: Path | None, port: int) 
             _summary(lines, next(iter(clients.values())), console)
         console.print(f"The boards are at {url}")
         if stay:
+            own = f"KERNELCUP_DATA_DIR={home.root} kernelcup submit FILE --board vector_mean-cpu --wait"
+            console.print("Submit a kernel of your own:", Text(own, style="bold"))
             console.print("Ctrl-C ends the demo.")
             _serve_on(service)
     return 0 if all(line.as_expected for line in lines) else 1
@@ -73,24 +76,18 @@ def _home(data_dir: Path | None) -> Iterator[Home]:
 
 
 @contextlib.contextmanager
-def _service(home: Home, port: int, console: Console) -> Iterator[Child]:
+def _service(home: Home, port: int) -> Iterator[Child]:
     """The supervisor as a child that ends with this process, however that ends."""
     command = [sys.executable, "-m", "server.embedded", str(home.root), "--port", str(port)]
     child = Child(Program("supervisor", command, dict(os.environ), home.log("supervisor"), stop_seconds=20.0))
-    with _interrupt_on(signal.SIGTERM, signal.SIGHUP), console.status("Starting the service"):
-        child.start()
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.default_int_handler)
+    # Before anything of the console has made a thread: forking is for processes that have one.
+    child.start()
     try:
         yield child
     finally:
         child.stop()
-
-
-@contextlib.contextmanager
-def _interrupt_on(*signals: signal.Signals) -> Iterator[None]:
-    """Treat `signals` like Ctrl-C from now on, so that everything is put away."""
-    for number in signals:
-        signal.signal(number, signal.default_int_handler)
-    yield
 
 
 def _wait_for_url(home: Home, service: Child) -> str:
@@ -127,9 +124,7 @@ def _clients(url: str, tokens: dict[str, str]) -> Iterator[dict[str, httpx.Clien
     with contextlib.ExitStack() as stack:
         yield {
             name: stack.enter_context(
-                httpx.Client(
-                    base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=30.0
-                )
+                httpx.Client(base_url=f"{url}/api/v1", headers={"Authorization": f"Bearer {token}"}, timeout=30.0)
             )
             for name, token in tokens.items()
         }
@@ -148,9 +143,7 @@ def _submit(lines: Sequence[Line], clients: dict[str, httpx.Client]) -> None:
         line.submission = answer.json()
 
 
-def _follow(
-    lines: Sequence[Line], clients: dict[str, httpx.Client], console: Console, service: Child
-) -> None:
+def _follow(lines: Sequence[Line], clients: dict[str, httpx.Client], console: Console, service: Child) -> None:
     """Follow all submissions to their ends: a live table in a terminal, else a line for each end."""
     deadline = time.monotonic() + RUN_SECONDS
     table = Live(outcome_table(lines), console=console, auto_refresh=False, transient=True)

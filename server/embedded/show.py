@@ -48,9 +48,7 @@ class Line:
         if not self.done:
             return str(run["waiting_reason"])
         if self.outcome in ("rejected", "review") and run["findings"]:
-            worst = min(
-                run["findings"], key=lambda finding: ("reject", "review", "note").index(finding["effect"])
-            )
+            worst = min(run["findings"], key=lambda finding: ("reject", "review", "note").index(finding["effect"]))
             place = f"line {worst['line']}: " if worst["line"] else ""
             return f"{place}{worst['message']}"
         failing = next((case for case in run["cases"] if case["status"] != "passed"), None)
@@ -72,9 +70,7 @@ def outcome_table(lines: Sequence[Line]) -> Table:
 def cells(line: Line) -> list[Text]:
     """The cells of one line. Everything is Text: what authors wrote is never read as markup."""
     entry = line.entry
-    mark = (
-        ("✓", "green") if line.as_expected else (f"✗ {entry.expect}", "bold red") if line.done else ("", "")
-    )
+    mark = ("✓", "green") if line.as_expected else (f"✗ {entry.expect}", "bold red") if line.done else ("", "")
     return [
         Text(entry.name, style="" if entry.kind == "honest" else "magenta"),
         Text(entry.author),

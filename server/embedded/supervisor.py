@@ -36,7 +36,7 @@ class StartError(RuntimeError):
     """The service did not come up; the message holds the end of the log that says why."""
 
 
-class Stopped(Exception):  # noqa: N818 - not an error
+class Stopped(Exception):
     """A stop signal arrived while starting."""
 
 
@@ -126,9 +126,7 @@ class Supervisor:
             "KERNELCUP_API_URL": url,
         }
 
-    def _add(
-        self, name: str, command: list[str], env: dict[str, str], pass_fds: tuple[int, ...] = ()
-    ) -> None:
+    def _add(self, name: str, command: list[str], env: dict[str, str], pass_fds: tuple[int, ...] = ()) -> None:
         child = Child(Program(name, command, env, self.home.log(name), pass_fds))
         child.start()
         self._children.append(child)
@@ -136,9 +134,7 @@ class Supervisor:
     def _prepare(self, env: dict[str, str]) -> None:
         """Migrations, problems and the local user, in a process of its own that may take its time once."""
         once = Child(
-            Program(
-                "prepare", [sys.executable, "-m", "server.embedded.prepare"], env, self.home.log("prepare")
-            )
+            Program("prepare", [sys.executable, "-m", "server.embedded.prepare"], env, self.home.log("prepare"))
         )
         process = once.start()
         try:
