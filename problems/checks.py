@@ -1,4 +1,4 @@
-"""Named checks, as ``check:`` of ``task.yml`` chooses them. The oracle computes in float64, on the judge's own copies."""
+"""Named checks, as ``check:`` of ``task.yml`` chooses them. They compute in float64, on the judge's own copies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _BLOCK = 1 << 16
 _TINY = 2.0**-126
 
 
-def mean_check(answer: Answer, reference: Reference, params: dict[str, Param]) -> CheckResult:
+def mean_check(answer: Answer, _reference: Reference, _params: dict[str, Param]) -> CheckResult:
     """The mean of a float32 vector: |y - m| <= 2 u_out |m| + 8 u log2(n) mean|x|, u = 2**-24, log2(n) at least 1.
 
     m is the exact sum of the inputs (math.fsum; in float64 for long vectors, which errs far below the limit) by n.
@@ -62,7 +62,7 @@ def _sums(x: Floats, *, with_size: bool) -> tuple[float, float]:
     return total, size
 
 
-def qr_check(answer: Answer, reference: Reference, params: dict[str, Param]) -> CheckResult:
+def qr_check(answer: Answer, _reference: Reference, _params: dict[str, Param]) -> CheckResult:
     """A QR factorisation of every matrix of a batch, see :mod:`problems.qr`."""
     return qr.check(answer)
 

@@ -1,4 +1,4 @@
-"""Checks of single values of ``task.yml``. Each raises SpecError naming the key, what was expected and what is there."""
+"""Checks of single values of ``task.yml``. Each raises SpecError with the key and what was expected."""
 
 from __future__ import annotations
 

@@ -92,11 +92,11 @@ def _pairs(n: int, key: bytes) -> Floats:
 
 
 def _offset(n: int, key: bytes) -> Floats:
-    return np.float32(1e4) + generator(key).standard_normal(n, dtype=np.float32)
+    return np.asarray(np.float32(1e4) + generator(key).standard_normal(n, dtype=np.float32))
 
 
 def _lognormal(n: int, key: bytes) -> Floats:
-    return np.exp(np.float32(3) * generator(key).standard_normal(n, dtype=np.float32))
+    return np.asarray(np.exp(np.float32(3) * generator(key).standard_normal(n, dtype=np.float32)))
 
 
 def _loguniform(n: int, key: bytes) -> Floats:

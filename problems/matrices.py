@@ -64,7 +64,7 @@ def _rowscale(rng: np.random.Generator, a: Floats) -> None:
     a *= np.power(10.0, rng.uniform(-4, 0, (a.shape[0], 1))).astype(np.float32)
 
 
-def _banded(rng: np.random.Generator, a: Floats) -> None:
+def _banded(_rng: np.random.Generator, a: Floats) -> None:
     m, n = a.shape
     width = max(1, n // 16)
     a[np.abs(np.arange(m)[:, None] - np.arange(n)[None, :]) > width] = 0
@@ -84,11 +84,11 @@ def _collinear(rng: np.random.Generator, a: Floats) -> None:
     a += rng.standard_normal((a.shape[0], 1), dtype=np.float32)
 
 
-def _upper(rng: np.random.Generator, a: Floats) -> None:
+def _upper(_rng: np.random.Generator, a: Floats) -> None:
     a[np.arange(a.shape[0])[:, None] > np.arange(a.shape[1])[None, :]] = 0
 
 
-def _lower(rng: np.random.Generator, a: Floats) -> None:
+def _lower(_rng: np.random.Generator, a: Floats) -> None:
     a[np.arange(a.shape[0])[:, None] < np.arange(a.shape[1])[None, :]] = 0
 
 
@@ -96,7 +96,7 @@ def _zerocolumns(rng: np.random.Generator, a: Floats) -> None:
     a[:, rng.random(a.shape[1]) < 0.25] = 0
 
 
-def _normal(rng: np.random.Generator, a: Floats) -> None:
+def _normal(_rng: np.random.Generator, _a: Floats) -> None:
     """Nothing to change."""
 
 
@@ -160,21 +160,21 @@ def _spectrum(condition: float, norm: float = 1.0) -> Family:
     def family(rng: np.random.Generator, batch: int, m: int, n: int) -> npt.NDArray[np.float64]:
         # Mode 3: geometric from norm to norm / condition.
         values = norm * np.power(condition, -np.arange(n) / max(1, n - 1))
-        return (_orthogonal(rng, batch, m, n) * values) @ _orthogonal(rng, batch, n, n)
+        return np.asarray((_orthogonal(rng, batch, m, n) * values) @ _orthogonal(rng, batch, n, n))
 
     return family
 
 
 def _diagonal(rng: np.random.Generator, batch: int, m: int, n: int) -> npt.NDArray[np.float64]:
     values = np.power(_BAD1, -np.arange(n) / max(1, n - 1)) * rng.choice((-1.0, 1.0), (batch, 1, n))
-    return np.eye(m, n) * values
+    return np.asarray(np.eye(m, n) * values)
 
 
-def _identity(rng: np.random.Generator, batch: int, m: int, n: int) -> npt.NDArray[np.float64]:
+def _identity(_rng: np.random.Generator, batch: int, m: int, n: int) -> npt.NDArray[np.float64]:
     return np.broadcast_to(np.eye(m, n), (batch, m, n))
 
 
-def _zero(rng: np.random.Generator, batch: int, m: int, n: int) -> npt.NDArray[np.float64]:
+def _zero(_rng: np.random.Generator, batch: int, m: int, n: int) -> npt.NDArray[np.float64]:
     return np.zeros((batch, m, n))
 
 

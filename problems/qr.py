@@ -39,7 +39,7 @@ def limit_of(m: int) -> float:
 
 
 def check(answer: Answer) -> CheckResult:
-    """Check the forms ``householder`` (H [b, m, n], tau [b, n], as torch.geqrf) and ``explicit`` (Q [b, m, n], R [b, n, n]).
+    """Check the forms ``householder`` (H [b,m,n], tau [b,n]: torch.geqrf) and ``explicit`` (Q [b,m,n], R [b,n,n]).
 
     In full, every matrix; else four secret Gaussian vectors through every product for each matrix, and in full a
     secret tenth and every matrix whose estimate comes near the limit.

@@ -1,4 +1,4 @@
-"""From a folder to a :class:`~problems.spec.ProblemSpec`: every key of ``task.yml``, checked with a message for people."""
+"""From a folder to a :class:`~problems.spec.ProblemSpec`: every key of ``task.yml``, checked."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def _sources(raw: dict[str, Any], directory: Path) -> dict[str, Any]:
         for name, path in inside.items()
     }
     folder = directory / "starters"
-    for path in sorted(folder.iterdir()) if folder.is_dir() else []:
+    for path in sorted(folder.iterdir(), key=_pytorch_first) if folder.is_dir() else []:
         if path.is_file() and path.suffix in (".py", ".cu", ".cuh", ".cpp"):
             starters[path.name] = _source(directory, f"starters/{path.name}", "starters")
     return {
@@ -205,6 +205,10 @@ def _sources(raw: dict[str, Any], directory: Path) -> dict[str, Any]:
         "starters": starters,
         "reference": _source(directory, reference, "files: reference.py"),
     }
+
+
+def _pytorch_first(path: Path) -> tuple[bool, str]:
+    return path.stem != "pytorch", path.name
 
 
 def _files(value: Any, directory: Path) -> dict[str, str]:

@@ -49,7 +49,7 @@ class OutputSpec:
 
 @dataclass(frozen=True)
 class ProblemSpec:
-    """A problem, read from its folder. Timeouts are seconds; `statement` is Markdown; `starters` and `reference` are source.
+    """A problem, read from its folder. Timeouts are seconds, `statement` is Markdown, `reference` is source.
 
     `flops` and `bytes` are expressions of a case's parameters for the least work it takes, see :func:`cost_of`.
     """

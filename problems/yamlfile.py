@@ -14,14 +14,14 @@ MAX_BYTES = 1 << 20
 class _Loader(yaml.SafeLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         if self.check_event(yaml.AliasEvent):
-            event = self.peek_event()
+            event = self.peek_event()  # type: ignore[no-untyped-call]
             raise yaml.YAMLError(f"aliases (*name) are not allowed, line {event.start_mark.line + 1}")
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
         seen: set[Any] = set()
         for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+            key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str):
                 raise yaml.YAMLError(f"key {key!r} is not a word, line {key_node.start_mark.line + 1}")
             if key in seen:
@@ -43,8 +43,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     if path.stat().st_size > MAX_BYTES:
         raise ValueError(f"{path.name}: larger than {MAX_BYTES} bytes")
     try:
-        # S506: _Loader is a SafeLoader.
-        value = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506
+        value = yaml.load(path.read_text(encoding="utf-8"), Loader=_Loader)
     except (yaml.YAMLError, UnicodeDecodeError, RecursionError) as error:
         raise ValueError(f"{path.name}: not valid YAML: {error}") from None
     if not isinstance(value, dict):
