@@ -31,7 +31,7 @@ _ADVICE = {
 
 def is_api(path: str) -> bool:
     """Whether `path` belongs to programs, which get problem+json."""
-    return path.startswith("/api/") or path in ("/api", "/health", "/openapi.json")
+    return path.startswith("/api/") or path in ("/api", "/health")
 
 
 def error_page(status: int, title: str, detail: str, headers: dict[str, str] | None = None) -> HTMLResponse:

@@ -19,6 +19,8 @@ KIND_LABELS: dict[Kind, str] = {
     "unranked": "Not ranked",
 }
 
+_LABELS: dict[Outcome, str] = {"ranked": "Ranked", "passed": "Correct, not ranked"}
+
 KINDS: dict[Outcome, Kind] = {
     "queued": "waiting",
     "running": "waiting",
@@ -80,23 +82,6 @@ _HEADLINES: dict[Outcome, str] = {
     "rejected": "The guard rejected it",
 }
 
-_NEXT_STEPS: dict[Outcome, str] = {
-    "queued": "Nothing to do; this page updates by itself.",
-    "running": "Nothing to do; this page updates by itself.",
-    "judged": "Nothing to do; this takes a moment.",
-    "passed": "Submit it as ranked when you are content with it.",
-    "ranked": "Make it faster, and submit again.",
-    "wrong": "Fix the first failing case below; a test run checks it without a rank.",
-    "error": "Fix the error below; a test run checks it without a rank.",
-    "timeout": "Look at the case below; it must finish within the limit.",
-    "memory": "Allocate less, or free what is no longer needed, before the case below.",
-    "crashed": "Look for memory written out of bounds, or a call that ends the process.",
-    "judge_fault": "Nothing is counted against you. Submit it again; if it happens again, tell the organisers.",
-    "cancelled": "Submit it again when you want it judged.",
-    "review": "Nothing to do; it ranks as soon as it is cleared.",
-    "rejected": "Change what the findings below name, and submit again.",
-}
-
 MODE_LINES: dict[Mode, str] = {
     Mode.TEST: "Correctness only: quick, and you see your own output.",
     Mode.BENCHMARK: "Tests, then the public cases timed against the reference. Not ranked.",
@@ -106,7 +91,7 @@ MODE_LINES: dict[Mode, str] = {
 
 @dataclass(frozen=True)
 class VerdictCard:
-    """The box that says how a submission stands."""
+    """The box that says how a submission stands. `next_step` is empty for those who are not its author."""
 
     kind: Kind
     label: str
@@ -121,10 +106,10 @@ def verdict_card(submission: SubmissionOut, standing: Standing | None, entries: 
     run = submission.runs[-1] if submission.runs else None
     return VerdictCard(
         kind=kind,
-        label=KIND_LABELS[kind],
+        label=_LABELS.get(submission.outcome, KIND_LABELS[kind]),
         headline=_headline(submission, standing, entries),
         message=_message(submission, run),
-        next_step=submission.next_step or _NEXT_STEPS[submission.outcome],
+        next_step=submission.next_step,
     )
 
 
@@ -132,7 +117,7 @@ def _headline(submission: SubmissionOut, standing: Standing | None, entries: int
     if submission.outcome != "ranked":
         return _HEADLINES[submission.outcome]
     if standing is None:
-        return "Ranked, but another submission of yours is faster"
+        return "Correct and clean; a faster submission of the same author ranks"
     ranks = numbers.ranks(standing.rank_low, standing.rank_high)
     return f"Rank {ranks} of {entries}"
 

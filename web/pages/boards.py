@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from starlette.responses import Response
 
-from runners.protocol import Mode
 from server import ranking, views
 from server.models import Board
 from server.schemas import BoardOut, Standing
@@ -63,14 +62,15 @@ def board(visitor: VisitorDep, name: str) -> Response:
     """A board's standings."""
     found = views.find_board(visitor.session, name)
     rows = ranking.standings(visitor.session, found)
+    same_problem = siblings(visitor, found)
     return page(
         visitor,
         "board.html",
         board=views.board_out(visitor.session, found),
-        siblings=siblings(visitor, found),
+        siblings=same_problem,
+        devices_differ=len({other.device for other in same_problem}) == len(same_problem),
         table=standings_table(rows),
         mine=next((row for row in rows if visitor.user and row.author == visitor.user.name), None),
-        ranked=Mode.RANKED,
     )
 
 
@@ -126,4 +126,5 @@ def standings_table(rows: list[Standing]) -> StandingsTable:
 @router.get("/queue")
 def queue(visitor: VisitorDep) -> Response:
     """Each device's queue, as numbers only."""
-    return page(visitor, "queue.html", devices=views.queue_out(visitor.session), boards=views.list_boards(visitor.session))
+    boards = views.list_boards(visitor.session)
+    return page(visitor, "queue.html", devices=views.queues(visitor.session), boards=boards)

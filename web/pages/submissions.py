@@ -61,6 +61,7 @@ def cancel(
 ) -> Response:
     """Cancel a submission of the visitor's that is not done."""
     found = views.find_submission(visitor.session, submission_id)
+    views.check_visible(found, visitor.user)
     if visitor.user is None:
         return see_other(login_path(f"/submissions/{submission_id}"))
     if not visitor.may_post(csrf_token):
@@ -131,9 +132,9 @@ def _context(visitor: Visitor, found: Submission) -> dict[str, Any]:
     steps = timeline(out, events)
     rows = ranking.standings(visitor.session, found.board) if out.outcome == "ranked" else []
     standing = next((row for row in rows if row.submission_id == out.id), None)
-    card = wording.verdict_card(out, standing, len(rows))
     run = out.runs[-1] if out.runs else None
-    is_author = visitor.user is not None and visitor.user.id == found.user_id
+    is_author = views.is_author(found, visitor.user)
+    card = wording.verdict_card(out, standing, len(rows))
     return {
         "submission": out,
         "run": run,

@@ -94,7 +94,10 @@
   });
   file.addEventListener("change", function () {
     var chosen = file.files[0];
-    if (!chosen || chosen.size > 4000000) return;
+    var tooLarge = chosen && chosen.size > Number(file.dataset.most);
+    file.setCustomValidity(tooLarge ? "This file has " + chosen.size + " bytes; at most " + file.dataset.most + " are taken." : "");
+    file.reportValidity();
+    if (!chosen || tooLarge) return;
     chosen.arrayBuffer().then(function (bytes) {
       var text;
       try {
