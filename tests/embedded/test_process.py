@@ -84,9 +84,7 @@ def test_a_child_that_ends_is_started_again_with_growing_delay(tmp_path: Path) -
 def test_stop_kills_what_ignores_the_request(tmp_path: Path) -> None:
     deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN)"
     code = deaf + "; print('up', flush=True); time.sleep(300)"
-    child = Child(
-        Program("deaf", [sys.executable, "-c", code], dict(os.environ), tmp_path / "log", stop_seconds=0.2)
-    )
+    child = Child(Program("deaf", [sys.executable, "-c", code], dict(os.environ), tmp_path / "log", stop_seconds=0.2))
     process = child.start()
     wait_for(lambda: "up" in log_tail(tmp_path / "log"))
     child.stop()
