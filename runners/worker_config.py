@@ -1,0 +1,26 @@
+"""Celery's configuration of a runner. Loaded by name, so that importing the worker reads no settings."""
+
+from runners.host import host_settings
+
+_settings = host_settings()
+
+broker_url = _settings.broker_url
+broker_transport_options = {
+    # Longer than any job: Redis gives a job that is not acknowledged for so long to the next runner, which drops it.
+    "visibility_timeout": 6 * 3600,
+    "socket_connect_timeout": 5.0,
+    "socket_keepalive": True,
+}
+broker_connection_retry_on_startup = True
+broker_connection_max_retries = None
+task_serializer = "json"
+accept_content = ["json"]
+task_ignore_result = True
+task_default_queue = f"device.{_settings.device}"
+task_acks_late = True
+task_reject_on_worker_lost = False
+worker_pool = "solo"
+worker_concurrency = 1
+worker_prefetch_multiplier = 1
+worker_enable_remote_control = False
+worker_send_task_events = False
