@@ -10,11 +10,11 @@ from runners.protocol import Mode, Stage, Verdict
 from server.models import RunState, SubmissionEvent
 from server.schemas import RunOut, SubmissionOut
 from web import numbers
-from web.wording import KINDS, OUTCOME_LABELS, first_failure
+from web.wording import KINDS, OUTCOME_LABELS, Kind, first_failure
 
-StepState = Literal["done", "now", "todo", "failed", "skipped"]
+StepState = Literal["done", "now", "todo", "failed", "held", "skipped"]
 _STAGE_NAMES = {Stage.BUILD: "Build", Stage.TEST: "Test", Stage.TIME: "Time"}
-_STATE_WORDS = {"done": "done", "now": "now", "todo": "to come", "failed": "failed", "skipped": "skipped"}
+_STATE_WORDS = {"done": "done", "now": "now", "todo": "to come", "failed": "failed", "held": "not ranked", "skipped": "skipped"}
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def _stage_step(
 ) -> Step:
     name, place = _STAGE_NAMES[stage], stages.index(stage)
     if run.state in (RunState.JUDGED, RunState.FINISHED):
-        return Step(name, *_judged_stage(run, stages, stage, current))
+        return Step(name, *_judged_stage(run, stages, stage, progress.total, current))
     if run.state == RunState.CANCELLED:
         return Step(name, "skipped", "")
     if run.state != RunState.RUNNING:
@@ -117,17 +117,17 @@ def _stage_step(
 
 
 def _of(progress: _Progress) -> str:
-    if progress.total:
+    if progress.total and progress.total > 1:
         return f"{progress.cases} of {progress.total}"
     return str(progress.cases) if progress.cases else ""
 
 
 def _judged_stage(
-    run: RunOut, stages: list[Stage], stage: Stage, current: Stage | None
+    run: RunOut, stages: list[Stage], stage: Stage, total: int | None, current: Stage | None
 ) -> tuple[StepState, str]:
     cases = [case for case in run.cases if case.stage == stage]
     passed = sum(case.status == Verdict.PASSED for case in cases)
-    count = f"{passed} of {len(cases)}" if cases else ""
+    count = f"{passed} of {max(len(cases), total or 0)}" if cases else ""
     if run.verdict == Verdict.PASSED:
         return "done", count
     failure = first_failure(run)
@@ -146,14 +146,15 @@ def _guard_step(run: RunOut) -> Step:
         skipped = run.state in (RunState.FINISHED, RunState.CANCELLED)
         return Step("Guard", "skipped" if skipped else "todo", "")
     detail = {"clean": "clean", "review": "wants a review", "rejected": "rejected"}[run.decision.value]
-    return Step("Guard", "done" if run.decision.value == "clean" else "failed", detail)
+    states: dict[str, StepState] = {"clean": "done", "review": "held", "rejected": "failed"}
+    return Step("Guard", states[run.decision.value], detail)
 
 
 def _result_step(submission: SubmissionOut) -> Step:
     if not submission.done:
         return Step("Result", "todo", "")
-    good = KINDS[submission.outcome] == "good"
-    return Step("Result", "done" if good else "failed", OUTCOME_LABELS[submission.outcome])
+    states: dict[Kind, StepState] = {"good": "done", "code": "failed"}
+    return Step("Result", states.get(KINDS[submission.outcome], "held"), OUTCOME_LABELS[submission.outcome])
 
 
 def current_step(steps: Sequence[Step]) -> str:
