@@ -10,8 +10,8 @@ import torch
 
 from problems import qr
 from problems.inputs import Floats
+from problems.model import Param, SpecError
 from problems.results import Answer, CheckResult, failed, passed
-from problems.spec import Param, SpecError
 
 Reference = Callable[[Any], Any]
 Check = Callable[[Answer, Reference, dict[str, Param]], CheckResult]

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from problems.spec import Param, SpecError
+from problems.model import Param, SpecError
 
 MAX_TEXT = 1 << 16
 

@@ -12,10 +12,11 @@ import torch
 
 from problems import checks
 from problems.inputs import KEY_BYTES, seed_of
+from problems.model import Param, ProblemSpec, SpecError
 from problems.modules import PackageModules, contestant_files
-from problems.reading import shape_of
 from problems.results import Answer, CheckResult, OutputForm, TensorSpec, failed, passed
-from problems.spec import Param, ProblemSpec, SpecError, read_spec
+from problems.sizes import shape_of
+from problems.spec import read_spec
 
 __all__ = ["CheckResult", "OutputForm", "Problem", "TensorSpec", "load"]
 

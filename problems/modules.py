@@ -13,7 +13,7 @@ import types
 from pathlib import Path
 from typing import Any
 
-from problems.spec import SUBMISSION, ProblemSpec, SpecError
+from problems.model import SUBMISSION, ProblemSpec, SpecError
 
 _PROVIDED = Path(__file__).parent / "provided"
 _NEVER_SHOWN = ("eval.py", "reference.py")

@@ -8,7 +8,7 @@ import stat
 import zipfile
 from pathlib import Path, PurePosixPath
 
-from problems.spec import SpecError
+from problems.model import SpecError
 
 MAX_FILES = 500
 MAX_BYTES = 16 << 20
@@ -104,7 +104,7 @@ def _refuse_unsafe(entry: zipfile.ZipInfo, seen: dict[str, bytes]) -> None:
     plain = name == str(path) and not path.is_absolute() and ".." not in path.parts and name.isprintable()
     if not plain or "\\" in name or ":" in name or len(name) > 200 or name in (".", ""):
         raise SpecError(f"package holds a path that is not plain: {name[:80]!r}")
-    if entry.is_dir() or (mode and not stat.S_ISREG(mode)):
+    if entry.is_dir() or stat.S_IFMT(mode) not in (0, stat.S_IFREG):
         raise SpecError(f"package holds {name[:80]!r}, which is not a regular file")
     if name in seen or any(str(parent) in seen for parent in path.parents):
         raise SpecError(f"package holds {name[:80]!r} twice")

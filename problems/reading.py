@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import math
 from pathlib import Path
 from typing import Any
 
 from problems import fields
-from problems.expressions import ExpressionError, evaluate
-from problems.spec import (
+from problems.hidden import is_range, refuse_crowded, resolve_hidden
+from problems.model import (
     SUBMISSION,
     HiddenSpec,
     HiddenValue,
@@ -18,10 +17,8 @@ from problems.spec import (
     Param,
     ProblemSpec,
     SpecError,
-    cost_of,
-    is_range,
-    resolve_hidden,
 )
+from problems.sizes import cost_of, shape_of
 from problems.yamlfile import read_yaml
 
 KEYS = (
@@ -39,11 +36,13 @@ DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16"
 PROVIDED = ("eval.py", "utils.py")
 MAX_SOURCE_BYTES = 1 << 20
 MAX_CASES = 256
-MAX_SHAPE = 2**40
 
 
-def read(directory: Path, slug: str | None) -> ProblemSpec:
-    """See :func:`problems.spec.read_spec`."""
+def read_spec(directory: Path, slug: str | None = None) -> ProblemSpec:
+    """The problem in `directory`. `slug` defaults to the last two parts of the path, e.g. ``basics/vector_mean``.
+
+    Raises SpecError, which names the key and says what to do.
+    """
     directory = directory.resolve()
     try:
         raw = read_yaml(directory / "task.yml")
@@ -255,22 +254,9 @@ def _try_cases(spec: ProblemSpec) -> None:
     """Evaluate every expression for every case now, so that no board opens on a problem that cannot be judged."""
     if spec.multi_gpu and spec.world_size == 1 and not (spec.tests or spec.benchmarks):
         raise SpecError("task.yml: multi_gpu: give world_size in every case")
+    refuse_crowded(spec)
     for case in (*spec.tests, *spec.benchmarks, *resolve_hidden(spec, bytes(32))):
         cost_of(spec, case)
         for form in spec.outputs or ():
             for tensor in form.tensors:
                 shape_of(tensor, case)
-
-
-def shape_of(tensor: OutputTensor, params: dict[str, Param]) -> tuple[int, ...]:
-    """The sizes of a declared output for a case. Raises SpecError unless all are whole and not negative."""
-    shape = []
-    for size in tensor.shape:
-        try:
-            value = evaluate(str(size), params)
-        except ExpressionError as error:
-            raise SpecError(f"task.yml: outputs: shape: {error}") from None
-        if value != math.floor(value) or not 0 <= value <= MAX_SHAPE:
-            raise SpecError(f"task.yml: outputs: shape: {size!r} is {value:g} for {params}; expected a whole number")
-        shape.append(int(value))
-    return tuple(shape)

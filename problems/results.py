@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from problems.spec import Param
+from problems.model import Param
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,9 @@
-# Wrong: stops one column early and scales what is left to look like a factor.
+# Wrong: the last column of R is off by one part in ten thousand, nothing else.
 import torch
 
 
 def custom_kernel(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     h, tau = torch.geqrf(a)
-    h[:, :, -1] *= 1 + 2e-5
+    n = a.shape[2]
+    h[:, :n, -1] *= 1 + 1e-4
     return h, tau
