@@ -24,6 +24,8 @@ GONE_SECONDS = 10.0
 _READY = b"ready"
 _SHARE_BUILD = ("build", "contestant")
 _SETUP_FAILED = 126
+_MOST_TASKS = 4096
+"""RLIMIT_NPROC counts a user's tasks in all cells; it is only the last resort where a control group counts."""
 
 
 class SandboxError(RuntimeError):
@@ -81,6 +83,8 @@ class Cell:
         """Set the limits of memory in bytes (swap included) and of processes and threads."""
         if self._group is not None:
             self._group.limit(memory_bytes, processes)
+        if self._group is not None and self._group.counts_tasks:
+            return
         with contextlib.suppress(ProcessLookupError):
             resource.prlimit(self.pid, resource.RLIMIT_NPROC, (processes, processes))
             if self._group is None:
@@ -144,6 +148,7 @@ class Housing:
         self._made = 0
         cgroups.sweep()
         self._hierarchies = cgroups.hierarchies() if level.memory != "none" else None
+        self._counts_tasks = self._hierarchies is not None and self._hierarchies.pids is not None
         try:
             self._uids = self._choose_uids()
             if level.namespaces == "root":
@@ -258,7 +263,7 @@ class Housing:
         powers = confine.Powers(
             uid=self._uid(plan) if self._level.uid == "throwaway" else None,
             cores=plan.cores,
-            tasks=plan.processes,
+            tasks=_MOST_TASKS if self._counts_tasks else plan.processes,
             file_bytes=plan.scratch_bytes,
             system_calls=program,
         )

@@ -158,6 +158,11 @@ class CellGroup:
         for folder in self._folders:
             folder.mkdir()
 
+    @property
+    def counts_tasks(self) -> bool:
+        """Whether processes and threads are limited here, and not only memory."""
+        return self._pids is not None
+
     def attach(self, pid: int) -> None:
         """Move a process in. Its children follow it."""
         for folder in self._folders:

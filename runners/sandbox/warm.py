@@ -26,7 +26,7 @@ _END_SECONDS = 10.0
 _MAX_REPLY = 1 << 16
 _PASSED_ON = (
     "PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV",
-    "TRITON_INTERPRET", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "KERNELCUP_SANDBOX_PATHS", "KERNELCUP_CGROUP",
+    "TRITON_INTERPRET", "CUDA_HOME", "CUDA_VISIBLE_DEVICES", "KERNELCUP_SANDBOX_PATHS",
 )  # fmt: skip
 """The warm process's first environment can be read by every contestant (/proc/self/environ): nothing secret in it."""
 

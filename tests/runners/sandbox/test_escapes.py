@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import json
+import os
+import platform
+from typing import Any
+
+import pytest
+
+from runners.sandbox.level import Level
+from runners.sandbox.warm import WarmServer
+from tests.runners.sandbox.attempts import ATTEMPTS, Attempt, try_one
+
+CASES = [(stage, name) for name, entry in ATTEMPTS.items() for stage in entry.stages]
+
+
+@pytest.fixture(scope="module")
+def outcomes(warm: WarmServer) -> dict[tuple[str, str], dict[str, Any]]:
+    """Every attempt, made in one cell for each stage: what is refused leaves no trace."""
+    channel = warm.open_judge()
+    found: dict[tuple[str, str], dict[str, Any]] = {}
+    for stage in ("build", "time"):
+        channel.send(
+            {
+                "scenario": "tests.runners.sandbox.host:in_cell",
+                "function": "tests.runners.sandbox.attempts:run_all",
+                "arguments": [stage],
+                "stage": stage,
+            }
+        )
+        answer = channel.receive(120)
+        assert answer is not None
+        assert "result" in answer, answer
+        found |= {(stage, line["name"]): line for line in answer["result"]["lines"] if "name" in line}
+    channel.close()
+    return found
+
+
+@pytest.mark.parametrize(("stage", "name"), CASES, ids=[f"{stage}-{name}" for stage, name in CASES])
+def test_a_cell_refuses(outcomes: dict[tuple[str, str], dict[str, Any]], stage: str, name: str) -> None:
+    assert (stage, name) in outcomes, "the cell died before or during the attempt"
+    outcome = outcomes[stage, name]
+    assert outcome["errno"] in ATTEMPTS[name].refusals, outcome
+
+
+@pytest.mark.parametrize("entry", [e for e in ATTEMPTS.values() if e.control], ids=lambda e: e.name)
+def test_the_attempt_succeeds_outside(entry: Attempt) -> None:
+    """Else its refusal inside would prove nothing."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root: an unprivileged process is refused anyway")
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        os.setpgid(0, 0)
+        os.write(write, json.dumps(try_one(entry)).encode())
+        os._exit(0)
+    os.close(write)
+    said = b""
+    while chunk := os.read(read, 4096):
+        said += chunk
+    os.close(read)
+    os.waitpid(pid, 0)
+    assert said, "the attempt killed its process"
+    outcome = json.loads(said)
+    assert outcome["errno"] is None, outcome
+
+
+@pytest.mark.skipif(platform.machine() != "x86_64", reason="these doors exist on x86-64 only")
+@pytest.mark.parametrize("stage", ["build", "time"])
+def test_no_other_architecture_gets_past_the_filter(level: Level, play: Any, stage: str) -> None:
+    if not level.seccomp:
+        pytest.skip("no seccomp here")
+    by_interrupt = play("in_cell", function="tests.runners.sandbox.scenarios:interrupt_80", stage=stage)
+    assert by_interrupt["lines"][0]["value"] < 0
+    by_x32 = play("in_cell", function="tests.runners.sandbox.scenarios:x32_call", stage=stage)
+    assert by_x32["lines"][0]["error"] == "OSError"
