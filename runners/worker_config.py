@@ -4,8 +4,14 @@ from runners.host import host_settings
 
 _settings = host_settings()
 
+_queue = f"device.{_settings.device}"
+
 broker_url = _settings.broker_url
 broker_transport_options = {
+    # Under the queue's own name, so that an access list can keep one device's runners from another's messages.
+    "unacked_key": f"{_queue}.unacked",
+    "unacked_index_key": f"{_queue}.unacked.index",
+    "unacked_mutex_key": f"{_queue}.unacked.mutex",
     # Longer than any job: Redis gives a job that is not acknowledged for so long to the next runner, which drops it.
     "visibility_timeout": 6 * 3600,
     "socket_connect_timeout": 5.0,
@@ -16,7 +22,7 @@ broker_connection_max_retries = None
 task_serializer = "json"
 accept_content = ["json"]
 task_ignore_result = True
-task_default_queue = f"device.{_settings.device}"
+task_default_queue = _queue
 task_acks_late = True
 task_reject_on_worker_lost = False
 worker_pool = "solo"

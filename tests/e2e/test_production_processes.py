@@ -114,6 +114,7 @@ def stack(postgres: int, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
         "@redis:6379": f"@127.0.0.1:{broker}",
         "http://server:8000": url,
         "/tmp/": f"{root}/",
+        "/var/lib/kernelcup": f"{root}/runner",
     }
     stack = Stack(read_compose({**VARIABLES, "KERNELCUP_PUBLIC_URL": url}), places, root)
     try:
@@ -194,7 +195,7 @@ def test_every_service_still_runs(stack: Stack, client: httpx.Client) -> None:
 
 def test_a_runner_is_given_no_database_and_no_session_key(stack: Stack) -> None:
     names = set(stack.services["runner-cpu"]["environment"])
-    assert names == {"KERNELCUP_BROKER_URL", "KERNELCUP_RUNNER_KEY", "KERNELCUP_API_URL"}
+    assert names == {"KERNELCUP_BROKER_URL", "KERNELCUP_RUNNER_KEY", "KERNELCUP_API_URL", "KERNELCUP_RUNNER_DIR"}
 
 
 def test_a_runner_may_touch_its_own_queue_alone(stack: Stack) -> None:
