@@ -102,7 +102,7 @@ def _lognormal(n: int, key: bytes) -> Floats:
 def _loguniform(n: int, key: bytes) -> Floats:
     rng = generator(key)
     sizes = np.power(10.0, rng.uniform(-6, 6, n)).astype(np.float32)
-    return np.copysign(sizes, rng.random(n, dtype=np.float32) - np.float32(0.5))
+    return np.asarray(np.copysign(sizes, rng.random(n, dtype=np.float32) - np.float32(0.5)))
 
 
 def _spike(n: int, key: bytes) -> Floats:
