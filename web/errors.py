@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
+from typing import cast
 
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
@@ -51,15 +52,15 @@ def error_page(status: int, title: str, detail: str, headers: dict[str, str] | N
 
 
 def _of_refusal(error: Exception) -> HTMLResponse:
-    assert isinstance(error, Refusal)
-    return error_page(error.status, error.title, error.detail, error.headers)
+    refusal = cast(Refusal, error)
+    return error_page(refusal.status, refusal.title, refusal.detail, refusal.headers)
 
 
 def _of_http(error: Exception) -> HTMLResponse:
-    assert isinstance(error, HTTPException)
-    title = HTTPStatus(error.status_code).phrase
-    detail = error.detail if error.detail and error.detail != title else ""
-    return error_page(error.status_code, title, detail, dict(error.headers or {}))
+    refused = cast(HTTPException, error)
+    title = HTTPStatus(refused.status_code).phrase
+    detail = refused.detail if refused.detail != title else ""
+    return error_page(refused.status_code, title, detail, dict(refused.headers or {}))
 
 
 def _of_validation(_error: Exception) -> HTMLResponse:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import lru_cache
 
 from markupsafe import Markup, escape
@@ -42,8 +41,7 @@ def highlight(source: str, file_name: str) -> Markup:
     lexer = _lexer(file_name) if len(source) <= _LARGEST else None
     if lexer is None:
         return escape(source)
-    html = pygments_highlight(source, lexer, HtmlFormatter(nowrap=True))
-    return Markup(html)  # noqa: S704 - Pygments escapes what it is given
+    return Markup(pygments_highlight(source, lexer, HtmlFormatter(nowrap=True)))
 
 
 @lru_cache(maxsize=128)
@@ -53,11 +51,8 @@ def numbered(source: str, file_name: str, marked: tuple[int, ...] = ()) -> Marku
     The numbers come from CSS, so that copying takes the code alone.
     """
     lines = str(highlight(source, file_name)).removesuffix("\n").split("\n")
-    return Markup("\n").join(_line(number, Markup(text), number in marked) for number, text in _count(lines))  # noqa: S704
-
-
-def _count(lines: Iterable[str]) -> Iterable[tuple[int, str]]:
-    return enumerate(lines, start=1)
+    marked_up = (_line(number, Markup(text), number in marked) for number, text in enumerate(lines, start=1))
+    return Markup("\n").join(marked_up)
 
 
 def _line(number: int, code: Markup, hit: bool) -> Markup:

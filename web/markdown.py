@@ -32,6 +32,4 @@ def render_markdown(text: str) -> Markup:
         if token.type in ("heading_open", "heading_close"):
             token.tag = f"h{min(6, int(token.tag[1]) + 1)}"
     html = _PARSER.renderer.render(tokens, _PARSER.options, {})
-    return Markup(  # noqa: S704 - cleaned right here
-        nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"})
-    )
+    return Markup(nh3.clean(html, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}))

@@ -14,7 +14,7 @@ from web.wording import KINDS, OUTCOME_LABELS, Kind, first_failure
 
 StepState = Literal["done", "now", "todo", "failed", "held", "skipped"]
 _STAGE_NAMES = {Stage.BUILD: "Build", Stage.TEST: "Test", Stage.TIME: "Time"}
-_STATE_WORDS = {"done": "done", "now": "now", "todo": "to come", "failed": "failed", "held": "not ranked", "skipped": "skipped"}
+_STATE_WORDS = {"todo": "to come", "held": "not ranked"}
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Step:
     @property
     def state_words(self) -> str:
         """The state in words, for those who do not see the sign."""
-        return _STATE_WORDS[self.state]
+        return _STATE_WORDS.get(self.state, self.state)
 
 
 @dataclass
@@ -100,9 +100,7 @@ def _queue_step(run: RunOut) -> Step:
     return Step("Queue", "done", f"waited {numbers.duration(waited)}" if waited >= 0.0005 else "no wait")
 
 
-def _stage_step(
-    run: RunOut, stages: list[Stage], stage: Stage, progress: _Progress, current: Stage | None
-) -> Step:
+def _stage_step(run: RunOut, stages: list[Stage], stage: Stage, progress: _Progress, current: Stage | None) -> Step:
     name, place = _STAGE_NAMES[stage], stages.index(stage)
     if run.state in (RunState.JUDGED, RunState.FINISHED):
         return Step(name, *_judged_stage(run, stages, stage, progress.total, current))

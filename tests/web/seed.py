@@ -221,9 +221,7 @@ class _Seeding:
         self.session.flush()
         return made
 
-    def judged(
-        self, submission: Submission, report: Report, decision: DecisionOutcome | None, **values: object
-    ) -> Run:
+    def judged(self, submission: Submission, report: Report, decision: DecisionOutcome | None, **values: object) -> Run:
         moment = submission.created_at + timedelta(seconds=9)
         return self.run(
             submission, RunState.FINISHED, verdict=report.verdict, decision=decision, message=report.message,
@@ -252,9 +250,8 @@ class _Seeding:
         )  # fmt: skip
 
     def rejected(self, name: str, user: User) -> None:
-        run = self.ranked(
-            name, user, 41.0, 0.5, share=0.99, decision=DecisionOutcome.REJECTED, source=CHEAT, file_name=f"{HOSTILE}.py"
-        )
+        outcome = DecisionOutcome.REJECTED
+        run = self.ranked(name, user, 41.0, 0.5, 0.99, decision=outcome, source=CHEAT, file_name=f"{HOSTILE}.py")
         self.session.add(
             Finding(
                 run_id=run.id, rule="pointer-cache", version=1, family="B", effect="reject",
@@ -299,7 +296,7 @@ class _Seeding:
 
     def crashed(self, name: str, user: User) -> None:
         submission = self.submission(name, user, Mode.TEST, source="import tensorfoo\n")
-        message = "Traceback (most recent call last):\n  File \"mean.py\", line 1\nModuleNotFoundError: No module named 'tensorfoo'"
+        message = "Traceback (most recent call last):\n  mean.py, line 1\nImportError: No module named 'tensorfoo'"
         report = Report(Verdict.ERROR, Stage.BUILD, message, output=f"\x1b[31mhello\x1b[0m {HOSTILE}\nline two\n")
         self.event(submission, "stage", {"stage": "build", "total": 1})
         self.judged(submission, report, None)
@@ -335,7 +332,8 @@ class _Seeding:
 def tests_passed() -> tuple[CaseResult, ...]:
     """The public tests, passed."""
     labels = ("n: 1; family: normal", "n: 1000; family: spike", "n: 65537; family: normal")
-    return tuple(CaseResult(Stage.TEST, n, label, False, Verdict.PASSED, error=0.01 * n) for n, label in enumerate(labels))
+    passed = Verdict.PASSED
+    return tuple(CaseResult(Stage.TEST, n, label, False, passed, error=0.01 * n) for n, label in enumerate(labels))
 
 
 def passing_report(speedup: float, half: float, share: float | None, noisy: bool) -> Report:

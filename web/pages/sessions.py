@@ -18,7 +18,7 @@ _STALE = "The page had been open too long, or did not come from here. Send it ag
 
 
 @router.get("/login")
-def login_form(visitor: VisitorDep, next: str = "/") -> Response:  # noqa: A002
+def login_form(visitor: VisitorDep, next: str = "/") -> Response:
     """The form that takes a token."""
     return _form(visitor, local_path(next))
 
@@ -27,7 +27,7 @@ def login_form(visitor: VisitorDep, next: str = "/") -> Response:  # noqa: A002
 def login(
     visitor: VisitorDep,
     token: Annotated[str, Form()] = "",
-    next: Annotated[str, Form()] = "/",  # noqa: A002
+    next: Annotated[str, Form()] = "/",
     csrf_token: Annotated[str, Form(alias=csrf.FIELD)] = "",
 ) -> Response:
     """Start a session for the owner of `token`."""
@@ -39,9 +39,7 @@ def login(
         return _form(visitor, target, error="Paste your token; it begins with kc_.", status=422)
     user = auth.user_for_token(visitor.session, text)
     if user is None:
-        return _form(
-            visitor, target, error="No account has this token. Check that it was copied whole.", status=403
-        )
+        return _form(visitor, target, error="No account has this token. Check that it was copied whole.", status=403)
     response = see_other(target)
     response.set_cookie(
         auth.COOKIE_NAME,

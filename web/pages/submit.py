@@ -142,7 +142,6 @@ def submit(visitor: VisitorDep, name: str, form: SentFormDep) -> Response:
             file_name=form.file_name,
             mode=mode,
             idempotency_key=_idempotency_key(draft, form.source),
-            settings=visitor.settings,
         )
     except Refusal as refusal:
         visitor.session.rollback()
