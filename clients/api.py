@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -204,6 +205,8 @@ def submit(
     if isinstance(source, Path):
         file_name = file_name or source.name
         source = source.read_bytes()
+    if isinstance(source, str) and re.fullmatch(r"\S+\.py", source):
+        raise ValueError(f"{source!r} is a path, not a kernel's source: give pathlib.Path({source!r})")
     content = source.encode() if isinstance(source, str) else source
     return Call(
         "POST",

@@ -1,8 +1,8 @@
 """Where the command line finds the service and the token.
 
-In this order: `KERNELCUP_URL` and `KERNELCUP_TOKEN`; what `kernelcup login` kept; a service that runs beside
-us (`kernelcup up` leaves `url` and `token` in its data folder). A kept token goes to the URL that it was kept
-with and to no other.
+In this order: `KERNELCUP_URL` and `KERNELCUP_TOKEN`; what `kernelcup login` kept; a service that runs beside us
+(`kernelcup up` leaves `url` and `token` in its data folder: `KERNELCUP_DATA_DIR`, else `.kernelcup` here, else the
+user's own). A kept token goes to the URL that it was kept with and to no other.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def find_access(environ: Mapping[str, str] = os.environ) -> Access:
     chosen = Access(_url(url, "KERNELCUP_URL"), given_token, "KERNELCUP_URL") if url else None
     if chosen is not None and given_token is not None:
         return chosen
-    sources = (read_config(config_path()), read_beside(data_dir(environ)))
+    sources = (read_config(config_path()), *map(read_beside, data_dirs(environ)))
     kept = [found for found in sources if found is not None]
     if chosen is None and not kept:
         raise UsageError(
@@ -55,9 +55,12 @@ def find_access(environ: Mapping[str, str] = os.environ) -> Access:
     return Access(chosen.url, given_token or next(tokens, None), chosen.origin)
 
 
-def data_dir(environ: Mapping[str, str]) -> Path:
-    """The data folder of a service that runs beside us."""
-    return Path(environ.get("KERNELCUP_DATA_DIR", "") or ".kernelcup")
+def data_dirs(environ: Mapping[str, str]) -> tuple[Path, ...]:
+    """Where a service that runs beside us may keep its data."""
+    if given := environ.get("KERNELCUP_DATA_DIR", ""):
+        return (Path(given).expanduser(),)
+    base = environ.get("XDG_DATA_HOME", "")
+    return Path(".kernelcup"), (Path(base) if base else Path.home() / ".local" / "share") / "kernelcup"
 
 
 def read_config(path: Path) -> Access | None:

@@ -143,7 +143,12 @@ class QueueWatch(AbstractContextManager["QueueWatch"]):
 
 
 def follow(cup: KernelCup, submission: Submission, display: Display, timeout: float | None) -> Submission:
-    """The submission once it is done, shown on `display` on the way; raises WaitTimeoutError."""
+    """The submission once it is done, shown on `display` on the way; raises WaitTimeoutError.
+
+    One that is done already is returned as it is, unless its events are what is wanted.
+    """
+    if submission.done and not isinstance(display, JsonLines):
+        return submission
     with ExitStack() as stack:
         if isinstance(display, AbstractContextManager):
             stack.enter_context(display)

@@ -78,8 +78,9 @@ class Timeline:
         step = self._step(line(data.get("stage", ""), 40))
         status, label = line(data.get("status", ""), 40), line(data.get("label", ""), 100)
         step.done, step.now = step.done + 1, ""
-        step.failed += status != "passed"
-        return f"  {step.name} {step.done}: {label}: {status}"
+        step.failed += status not in ("", "passed")
+        count = f"{step.done} of {step.total}" if step.total else f"{step.done}"
+        return ": ".join(part for part in (f"  {step.name} {count}", label, status) if part)
 
     def _on_progress(self, data: dict[str, Any]) -> None:
         done, total = _count(data.get("done")), _count(data.get("total"))
