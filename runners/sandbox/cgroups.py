@@ -17,6 +17,8 @@ from pathlib import Path
 
 PREFIX = "kernelcup-"
 EMPTY_SECONDS = 5.0
+_HOST_LEAF = f"{PREFIX}host"
+"""Version 2 has processes in leaves only: where those go that were in the group that now holds the cells'."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,9 @@ def _folder(mounts: dict[str, tuple[str, str]], own: dict[str, str], controller:
     path = own[controller]
     inside = path.removeprefix(root) if root != "/" else path
     folder = Path(point, inside.lstrip("/"))
-    return folder if folder.is_dir() else Path(point)
+    if not folder.is_dir():
+        return Path(point)
+    return folder.parent if folder.name == _HOST_LEAF else folder
 
 
 def _delegate(folder: Path) -> bool:
@@ -97,7 +101,7 @@ def _delegate(folder: Path) -> bool:
         except OSError as error:
             if error.errno != errno.EBUSY:
                 return False
-            leaf = folder / f"{PREFIX}host"
+            leaf = folder / _HOST_LEAF
             leaf.mkdir(exist_ok=True)
             for pid in _pids(folder):
                 _write(leaf / "cgroup.procs", pid)

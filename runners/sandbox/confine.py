@@ -90,21 +90,24 @@ def set_environment(cores: int) -> None:
 
 
 def set_limits(powers: Powers) -> None:
-    """Resource limits; memory is the control group's business."""
+    """Resource limits, never above the inherited ones; memory is the control group's business."""
+    for kind, most in (
+        # One byte, not none: with none the kernel still starts a core-dump handler where the host has one.
+        (resource.RLIMIT_CORE, 1),
+        (resource.RLIMIT_NOFILE, _OPEN_FILES),
+        (resource.RLIMIT_FSIZE, powers.file_bytes),
+        (resource.RLIMIT_NPROC, powers.tasks),
+        (resource.RLIMIT_MEMLOCK, 0),
+        (resource.RLIMIT_MSGQUEUE, 0),
+        (resource.RLIMIT_NICE, 0),
+        (resource.RLIMIT_RTPRIO, 0),
+    ):
+        hard = resource.getrlimit(kind)[1]
+        bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (bound, bound))
     hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
     stack = _STACK_BYTES if hard == resource.RLIM_INFINITY else min(_STACK_BYTES, hard)
-    for kind, soft, most in (
-        (resource.RLIMIT_CORE, 0, 0),
-        (resource.RLIMIT_NOFILE, _OPEN_FILES, _OPEN_FILES),
-        (resource.RLIMIT_FSIZE, powers.file_bytes, powers.file_bytes),
-        (resource.RLIMIT_NPROC, powers.tasks, powers.tasks),
-        (resource.RLIMIT_MEMLOCK, 0, 0),
-        (resource.RLIMIT_MSGQUEUE, 0, 0),
-        (resource.RLIMIT_NICE, 0, 0),
-        (resource.RLIMIT_RTPRIO, 0, 0),
-        (resource.RLIMIT_STACK, stack, hard),
-    ):
-        resource.setrlimit(kind, (soft, most))
+    resource.setrlimit(resource.RLIMIT_STACK, (stack, hard))
 
 
 def give_up_powers(powers: Powers) -> None:

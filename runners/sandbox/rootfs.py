@@ -74,7 +74,6 @@ class Image:
         self._base = mount_base()
         self._root = self._base / "root"
         self._builds = self._base / "builds"
-        # Sized to hold the skeleton of the root too, so never less than a page or two.
         _tmpfs(self._base, max(scratch_bytes, 1 << 20), "0755")
         self._root.mkdir()
         self._builds.mkdir()
@@ -135,7 +134,8 @@ class Image:
         _tmpfs(root / "dev/shm", min(scratch_bytes, _SHM_BYTES), "1777", libc.MS_NOEXEC)
         libc.mount(str(self._builds / group), str(root / "build"), None, libc.MS_BIND)
         _restrict_one(root / "build", _PLAIN if writable_build else libc.MS_RDONLY | _PLAIN)
-        libc.mount("proc", str(root / "proc"), "proc", _PLAIN | libc.MS_NOEXEC)
+        # Read-only: the group's scheduling weight, the out-of-memory score and more can be written there.
+        libc.mount("proc", str(root / "proc"), "proc", _PLAIN | libc.MS_NOEXEC | libc.MS_RDONLY)
         os.chdir(root)
         libc.pivot_root(".", ".")
         libc.unmount(".")

@@ -112,6 +112,8 @@ class WarmServer:
         """Fork a judge. Raises HostUnfitError where this host may not run untrusted code, else WarmError."""
         with self._lock:
             self._wait_ready()
+            if self._closed:
+                raise WarmError("the warm server is closed")
             try:
                 self._sock.send(b"judge")
             except OSError as error:

@@ -34,6 +34,7 @@ class Warm:
         self._entry = entry
         self._level = level
         self._judges: dict[int, int] = {}
+        self._pid = os.getpid()
 
     def serve(self) -> None:
         """Answer until the client is gone."""
@@ -70,6 +71,8 @@ class Warm:
         code = 1
         try:
             libc.die_with_parent()
+            if os.getppid() != self._pid:
+                os._exit(code)
             theirs.close()
             self._control.close()
             for pidfd in self._judges:

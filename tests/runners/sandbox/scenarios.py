@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import errno
 import os
 import signal
 import subprocess
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -337,4 +337,20 @@ def stale_group(housing: Housing, request: Answer) -> Answer:
     return {"gone": gone, "left": group.exists(), "status": sleeper.wait()}
 
 
-ENOSPC = errno.ENOSPC
+def listing(folder: str) -> list[str]:
+    return sorted(os.listdir(folder))
+
+
+def version_2_group(housing: Housing, request: Answer) -> Answer:
+    """What a group of version 2 can do without controllers: census, kill, removal."""
+    sleepers = [subprocess.Popen(["sleep", "100"]) for _ in range(2)]
+    group = cgroups.CellGroup(cgroups.Hierarchies(2, Path(request["folder"]), None), "second")
+    for sleeper in sleepers:
+        group.attach(sleeper.pid)
+    seen = sorted(group.processes()) == sorted(sleeper.pid for sleeper in sleepers)
+    threading.Thread(target=lambda: [sleeper.wait() for sleeper in sleepers]).start()
+    emptied = group.kill()
+    group.close()
+    left = list(Path(request["folder"]).glob("*-second"))
+    statuses = [sleeper.wait() for sleeper in sleepers]
+    return {"seen": seen, "emptied": emptied, "left": [str(path) for path in left], "statuses": statuses}

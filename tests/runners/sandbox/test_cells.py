@@ -4,11 +4,17 @@ import ast
 import errno
 import os
 import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runners.sandbox.level import Level
+from runners.sandbox.warm import WarmServer
+
+PROJECT = Path(__file__).resolve().parents[3]
+HOST = "tests.runners.sandbox.host"
+SCENARIOS = "tests.runners.sandbox.scenarios"
 
 
 def test_each_cell_is_nobody_in_a_world_of_its_own(play: Any, level: Level) -> None:
@@ -108,3 +114,33 @@ def test_a_plan_that_cannot_be_carried_out_is_the_sandboxs_error(play: Any) -> N
     scene = play("impossible_plan")
     assert scene["error"] == "SandboxError"
     assert scene["left"] == []
+
+
+def test_our_packages_are_covered_where_they_lie_inside_a_visible_tree(
+    level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the project is installed under /usr: the tree is seen, our code in it is not."""
+    if level.namespaces == "none":
+        pytest.skip("this host makes no namespaces")
+    monkeypatch.setenv("KERNELCUP_SANDBOX_PATHS", str(PROJECT))
+    seen = {}
+    with WarmServer(f"{HOST}:serve", (HOST, SCENARIOS), allow_no_memory_control=True) as server:
+        channel = server.open_judge()
+        for folder in (PROJECT, PROJECT / "runners", PROJECT / "problems"):
+            request = {"function": f"{SCENARIOS}:listing", "arguments": [str(folder)], "stage": "time"}
+            channel.send({"scenario": f"{HOST}:in_cell", **request})
+            answer = channel.receive(30)
+            assert answer is not None
+            seen[folder.name] = answer["result"]["lines"][0]["value"]
+        channel.close()
+    assert "pyproject.toml" in seen[PROJECT.name]
+    assert seen["runners"] == seen["problems"] == []
+
+
+def test_a_group_of_version_2_counts_kills_and_goes(play: Any) -> None:
+    mounts = Path("/proc/self/mountinfo").read_text(encoding="utf-8").splitlines()
+    folders = [line.split()[4] for line in mounts if " - cgroup2 " in line]
+    if not folders or not os.access(folders[0], os.W_OK):
+        pytest.skip("no writable version 2 hierarchy on this host")
+    scene = play("version_2_group", folder=folders[0])
+    assert scene == {"seen": True, "emptied": True, "left": [], "statuses": [-signal.SIGKILL] * 2}

@@ -115,7 +115,7 @@ def test_a_killed_judge_reads_as_gone_and_the_next_one_works(warm: WarmServer) -
         first.receive(0.01)
     first.kill()
     assert first.receive(10) is None
-    assert not first.alive()
+    assert until(lambda: not first.alive())
     first.close()
     second = warm.open_judge()
     second.send({"scenario": "tests.runners.sandbox.scenarios:impossible_plan"})
