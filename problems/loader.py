@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from problems import checks
+from problems import checks, inputs, matrices
 from problems.inputs import KEY_BYTES, seed_of
 from problems.model import Param, ProblemSpec, SpecError
 from problems.modules import PackageModules, contestant_files
@@ -21,6 +21,8 @@ from problems.spec import read_spec
 __all__ = ["CheckResult", "OutputForm", "Problem", "TensorSpec", "load"]
 
 _SHOWN_MESSAGE = 2000
+# References import their generators when called; a process that loaded this module has them in memory already.
+GENERATORS = (inputs.vector, matrices.matrices)
 
 
 def load(directory: Path) -> Problem:

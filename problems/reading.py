@@ -187,6 +187,7 @@ def _hidden(value: Any, where: str) -> HiddenSpec:
 def _sources(raw: dict[str, Any], directory: Path) -> dict[str, Any]:
     files = _files(raw["files"], directory)
     reference = files.get("reference.py", "reference.py")
+    present = (directory / reference).is_file()
     templates = fields.mapping(raw.get("templates") or {}, "templates")
     # A template outside the folder (one for a whole problem set) is left out rather than read.
     inside = {name: str(path) for name, path in templates.items() if not _escapes(directory, str(path))}
@@ -202,7 +203,7 @@ def _sources(raw: dict[str, Any], directory: Path) -> dict[str, Any]:
         "files": files,
         "templates": inside,
         "starters": starters,
-        "reference": _source(directory, reference, "files: reference.py"),
+        "reference": _source(directory, reference, "files: reference.py") if raw["lang"] == "py" or present else "",
     }
 
 

@@ -103,6 +103,14 @@ def test_mistakes_are_named_with_the_key_and_what_to_do(folder: Folder, keys: di
         assert word in str(caught.value)
 
 
+def test_only_problems_in_python_need_a_reference_in_python(folder: Folder) -> None:
+    (folder.path / "reference.py").unlink()
+    files = [{"name": "submission.cu", "source": "@SUBMISSION@"}]
+    assert read_spec(folder.task(files=files, lang="cu")).reference == ""
+    with pytest.raises(SpecError, match=r"reference\.py.*no file"):
+        read_spec(folder.task(files=files, lang="py"))
+
+
 @pytest.mark.parametrize("key", ["files", "lang", "description", "config"])
 def test_a_missing_key_is_named(folder: Folder, key: str) -> None:
     with pytest.raises(SpecError, match=f"'{key}' is missing"):
@@ -119,7 +127,7 @@ def test_a_missing_key_is_named(folder: Folder, key: str) -> None:
         ("a: [\n", "not valid YAML"),
         ("a: !!python/object/apply:os.getcwd []\n", "not valid YAML"),
         ("#" * (1 << 20) + "\n\n", "larger"),
-        ("[" * 100_000, "not valid YAML"),
+        ("[" * 5_000, "not valid YAML"),
     ],
 )
 def test_hostile_or_broken_yaml_is_refused(folder: Folder, text: str, word: str) -> None:
