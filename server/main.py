@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 import anyio
 from fastapi import APIRouter, FastAPI
 
+import web
 from server import celery_app, errors
 from server.api import account, attempts, boards, problems, runners, status, stream, submissions
 from server.api.access import AccessLog
@@ -16,9 +17,6 @@ from server.db import engine_for, reading_factory, session_factory
 from server.logs import configure_logging
 from server.schemas import ProblemDetails
 from server.settings import Settings, get_settings
-from web import errors as web_errors
-from web import static_files
-from web.routes import router as pages
 
 DESCRIPTION = """
 Submit a kernel, watch it being judged, read the board. Sign in with `Authorization: Bearer kc_...`.
@@ -60,9 +58,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     errors.install(app)
     app.include_router(api_router(), prefix="/api/v1")
     app.include_router(status.health_router)
-    app.include_router(pages)
-    static_files.mount(app)
-    web_errors.register(app)
+    web.install(app)
     app.add_middleware(BodyLimit, submission_bytes=settings.max_source_bytes)
     app.add_middleware(AccessLog)
     return app

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from sqlalchemy.orm import Session, sessionmaker
 from starlette.testclient import TestClient
 
 from server import auth
+from server.db import engine_for, session_factory
 from server.main import create_app
 from server.models import Base, User
 from server.settings import Settings
@@ -18,15 +21,31 @@ from tests.web.browser import Browser
 from tests.web.seed import Seeded, seed
 
 
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(data_dir=tmp_path, submissions_per_hour=1000)
+@dataclass(frozen=True)
+class Template:
+    """A seeded database that every test gets a copy of."""
+
+    path: Path
+    seeded: Seeded
+
+
+@pytest.fixture(scope="session")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Template:
+    path = tmp_path_factory.mktemp("template") / "kernelcup.db"
+    engine = engine_for(f"sqlite:///{path}")
+    Base.metadata.create_all(engine)
+    with session_factory(engine)() as session:
+        seeded = seed(session)
+    with engine.connect() as connection:
+        connection.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    engine.dispose()
+    return Template(path, seeded)
 
 
 @pytest.fixture
-def app(settings: Settings) -> Iterator[FastAPI]:
-    app = create_app(settings)
-    Base.metadata.create_all(app.state.engine)
+def app(template: Template, tmp_path: Path) -> Iterator[FastAPI]:
+    shutil.copy(template.path, tmp_path / "kernelcup.db")
+    app = create_app(Settings(data_dir=tmp_path, submissions_per_hour=1000, runner_live_seconds=3600))
     yield app
     app.state.engine.dispose()
 
@@ -38,9 +57,8 @@ def sessions(app: FastAPI) -> sessionmaker[Session]:
 
 
 @pytest.fixture
-def seeded(sessions: sessionmaker[Session]) -> Seeded:
-    with sessions() as session:
-        return seed(session)
+def seeded(template: Template) -> Seeded:
+    return template.seeded
 
 
 @pytest.fixture
