@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
@@ -37,7 +37,7 @@ def judge(
     """
     console = Console(quiet=as_json)
     if mode is Mode.PROFILE:
-        _stop(console, EXIT_USAGE, "profile mode needs a profiler; use test, benchmark or ranked")
+        raise _stopped(console, EXIT_USAGE, "profile mode needs a profiler; use test, benchmark or ranked")
     folder = _problem_folder(console, problem)
     brief = _brief(folder, _source(console, file), file.name, mode, seconds)
     report = _run(console, brief, allow_no_memory_control)
@@ -57,7 +57,7 @@ def _run(console: Console, brief: Brief, allow_no_memory_control: bool) -> Repor
 
     missing = probe().missing()
     if missing and not allow_no_memory_control:
-        _stop(
+        raise _stopped(
             console,
             EXIT_FAULT,
             "This host cannot run untrusted code:\n" + "\n".join(f"- {why}" for why in missing),
@@ -77,7 +77,7 @@ def _problem_folder(console: Console, name: str) -> Path:
         return known[name]
     if (Path(name) / "task.yml").is_file():
         return Path(name)
-    _stop(
+    raise _stopped(
         console,
         EXIT_USAGE,
         f"no problem {name!r}; there are {', '.join(sorted(known))}, or give a folder with a task.yml",
@@ -88,17 +88,17 @@ def _source(console: Console, file: Path) -> str:
     try:
         raw = file.read_bytes()
     except OSError as error:
-        _stop(console, EXIT_USAGE, f"{file} cannot be read: {error.strerror}")
+        raise _stopped(console, EXIT_USAGE, f"{file} cannot be read: {error.strerror}") from None
     if not raw.strip():
-        _stop(console, EXIT_USAGE, f"{file} is empty")
+        raise _stopped(console, EXIT_USAGE, f"{file} is empty")
     if len(raw) > MAX_SOURCE_BYTES:
-        _stop(console, EXIT_USAGE, f"{file} has {len(raw):,} bytes; at most {MAX_SOURCE_BYTES:,} are taken")
+        raise _stopped(console, EXIT_USAGE, f"{file} has {len(raw):,} bytes; at most {MAX_SOURCE_BYTES:,} are taken")
     try:
         text = raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        _stop(console, EXIT_USAGE, f"{file} is not UTF-8 text (byte {error.start})")
+        raise _stopped(console, EXIT_USAGE, f"{file} is not UTF-8 text (byte {error.start})") from None
     if "\0" in text:
-        _stop(console, EXIT_USAGE, f"{file} is not a text file: it holds null bytes")
+        raise _stopped(console, EXIT_USAGE, f"{file} is not a text file: it holds null bytes")
     return text
 
 
@@ -120,6 +120,6 @@ def _exit_code(report: Report) -> int:
     return EXIT_FAULT if report.verdict is Verdict.JUDGE_FAULT else EXIT_FAILED
 
 
-def _stop(console: Console, code: int, text: str) -> NoReturn:
+def _stopped(console: Console, code: int, text: str) -> typer.Exit:
     console.error(text)
-    raise typer.Exit(code)
+    return typer.Exit(code)

@@ -25,6 +25,7 @@ def install() -> None:
                 f"the extension {name!r} was not built when the submission was loaded for its tests; build it "
                 "at import, or in the first call of a shape, always under the same name"
             )
-        return cpp_extension._import_module_from_library(name, folder, asked["is_python_module"])
+        load_library: Any = cpp_extension._import_module_from_library
+        return load_library(name, folder, asked["is_python_module"])
 
     cpp_extension._jit_compile = load_built

@@ -15,6 +15,12 @@ from dataclasses import dataclass
 STOP_SECONDS = 0.05
 """A contestant that isn't stopped this long after the signal is killed: its own fault (cheat 80)."""
 
+STARVED_SECONDS = 5.0
+"""How long a contestant may take to stop whose threads only wait for a core: the host is busy, nobody is at fault."""
+
+_OWN_SHARE = 0.25
+"""A contestant that used less than this share of the wait on its CPU clock was not what kept itself from stopping."""
+
 SETTLE_SECONDS = 0.0005
 """The scheduler adds a running thread to its CPU clock at ticks and switches only: read it this long after a stop."""
 
@@ -35,6 +41,10 @@ class Unstoppable(Exception):
 
 class OutOfTime(Exception):
     """The contestant did not answer in time."""
+
+
+class Starved(Exception):
+    """The contestant got no core to stop on: the host is too busy to judge."""
 
 
 @dataclass(frozen=True)
@@ -66,14 +76,20 @@ class StopClock:
             raise Gone from None
 
     def stop(self) -> None:
-        """Stop the contestant and wait, bounded, until the stop is confirmed. Raises Gone, Unstoppable."""
+        """Stop the contestant and wait, bounded, until the stop is confirmed. Raises Gone, Unstoppable, Starved."""
         self._signal(signal.SIGSTOP)
-        deadline = time.perf_counter_ns() + int(STOP_SECONDS * 1e9)
+        begin, cpu_before = time.perf_counter(), self.cpu_ns()
+        grace = STOP_SECONDS
         while (event := os.waitid(os.P_PID, self._pid, os.WSTOPPED | os.WNOHANG)) is None:
             if self._ended():
                 raise Gone
-            if time.perf_counter_ns() > deadline:
-                raise Unstoppable
+            waited = time.perf_counter() - begin
+            if waited > STARVED_SECONDS:
+                raise Starved
+            if waited > grace:
+                if not self._waits_for_a_core() or self.cpu_ns() - cpu_before > _OWN_SHARE * waited * 1e9:
+                    raise Unstoppable
+                grace = waited + STOP_SECONDS
         if event.si_code != os.CLD_STOPPED or event.si_status != signal.SIGSTOP:
             raise Unstoppable
 
@@ -123,12 +139,7 @@ class StopClock:
 
     def all_stopped(self) -> bool:
         """Whether every task of the contestant is in state T."""
-        folder = f"/proc/{self._pid}/task"
-        for task in os.listdir(folder):
-            with open(f"{folder}/{task}/stat", "rb") as file:
-                if file.read().rpartition(b")")[2].split()[0] != b"T":
-                    return False
-        return True
+        return self._states() == {b"T"}
 
     def children(self) -> int:
         """How many processes the contestant has beside itself: it is pid 1 of its namespace, so they are its own."""
@@ -138,6 +149,21 @@ class StopClock:
             with open(f"{folder}/{task}/children", "rb") as file:
                 count += len(file.read().split())
         return count
+
+    def _waits_for_a_core(self) -> bool:
+        """Whether each task is stopped or runnable: one that sleeps in the kernel delays the stop by its own doing."""
+        try:
+            return self._states() <= {b"T", b"R"}
+        except FileNotFoundError:
+            raise Gone from None
+
+    def _states(self) -> set[bytes]:
+        folder = f"/proc/{self._pid}/task"
+        states = set()
+        for task in os.listdir(folder):
+            with open(f"{folder}/{task}/stat", "rb") as file:
+                states.add(file.read().rpartition(b")")[2].split()[0])
+        return states
 
     def _ended(self) -> bool:
         return os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None

@@ -1,8 +1,12 @@
-"""Faults of ours, as reports."""
+"""Faults of ours, and how they are reported."""
 
 from __future__ import annotations
 
 from runners.protocol import Report, Stage, Verdict
+
+
+class JudgeFault(Exception):
+    """Something of ours failed. Never the author's fault; the text is for the operator."""
 
 
 def fault_report(detail: str) -> Report:

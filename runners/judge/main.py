@@ -15,18 +15,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from problems.loader import Problem, load
-
 from runners.contestant import shim
 from runners.judge import environment
 from runners.judge.cases import Peaks, test_cases, timed_cases
 from runners.judge.desk import JudgeDesk, make_desk_fd
-from runners.judge.faults import fault_report
+from runners.judge.faults import JudgeFault, fault_report
 from runners.judge.party import Dishonest, Failed, OutputTail, Party
 from runners.judge.race import Race
 from runners.judge.score import score_of
 from runners.judge.trial import Ended, Trial
 from runners.judge.trial import load as load_source
-from runners.judge.wording import JudgeFault
 from runners.protocol import (
     Brief,
     Event,
@@ -41,6 +39,7 @@ from runners.protocol import (
     encode,
 )
 from runners.sandbox.cell import CellPlan, Housing
+from runners.sandbox.confine import FIRST_KEPT
 from runners.sandbox.cores import CorePlan, plan_cores
 from runners.sandbox.level import probe
 
@@ -227,9 +226,9 @@ def _fork_parties(housing: Housing, mode: Mode, cores: CorePlan, limits: Limits)
             _plan("anchor", "time", cores, limits, None),
         ]
     fds = [make_desk_fd() for _ in plans]
-    cells = []
-    for plan, fd in zip(plans, fds, strict=True):
-        cells.append(housing.spawn(replace(plan, keep_fds=(fd,)), lambda: shim.enter(3)))
+    cells = housing.spawn_together(
+        [(replace(plan, keep_fds=(fd,)), lambda: shim.enter(FIRST_KEPT)) for plan, fd in zip(plans, fds, strict=True)]
+    )
     os.close(write)
     output = OutputTail(read, limits.output_bytes, limits.output_kill_bytes)
     count = len(cores.contestant)

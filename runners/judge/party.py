@@ -12,11 +12,13 @@ from typing import Any
 import torch
 
 from runners.contestant.desk import ARMED, DONE, FORM, REQUEST, STATUS, STATUS_OK, CallLayout
-from runners.judge.clock import Gone, OutOfTime, StopClock, Unstoppable, Window
+from runners.judge.clock import Gone, OutOfTime, Starved, StopClock, Unstoppable, Window
 from runners.judge.desk import JudgeDesk
+from runners.judge.faults import JudgeFault
 from runners.sandbox.cell import Cell
 
 _POLL_SECONDS = 0.0002
+_STARVED = "a contestant got no core to stop on: the host is too busy to judge"
 
 
 class Failed(Exception):
@@ -127,7 +129,7 @@ class Party:
 
     def cpu_ns(self) -> int:
         """The contestant's CPU clock. Raises Failed."""
-        return self._guarded(self._clock.cpu_ns)
+        return int(self._guarded(self._clock.cpu_ns))
 
     def kill(self) -> None:
         """End the contestant and all that is in its cell."""
@@ -147,6 +149,8 @@ class Party:
         except OutOfTime:
             self.cell.kill()
             raise Failed("timeout", f"{seconds:g}") from None
+        except Starved:
+            raise JudgeFault(_STARVED) from None
 
     def _guarded(self, action: Callable[[], Any]) -> Any:
         try:
@@ -155,6 +159,8 @@ class Party:
             raise self._death() from None
         except Unstoppable:
             raise self._dishonest("unstoppable", "it did not stop within 50 ms of the signal") from None
+        except Starved:
+            raise JudgeFault(_STARVED) from None
 
     def _census(self) -> None:
         try:

@@ -52,7 +52,7 @@ def hodges_lehmann(values: Floats) -> Floats:
 
 def block_length(count: int) -> int:
     """Length of a bootstrap block, about n^(1/3) (Hall, Horowitz and Jing 1995): neighbours are correlated."""
-    return max(1, round(count ** (1 / 3)))
+    return max(1, round(float(count) ** (1 / 3)))
 
 
 def block_bootstrap(values: Floats, rng: np.random.Generator, draws: int = BOOTSTRAPS) -> Floats:
@@ -62,7 +62,8 @@ def block_bootstrap(values: Floats, rng: np.random.Generator, draws: int = BOOTS
     blocks = -(-count // length)
     starts = rng.integers(0, count, size=(draws, blocks, 1))
     index = (starts + np.arange(length)) % count
-    return values[index.reshape(draws, -1)[:, :count]]
+    resampled: Floats = values[index.reshape(draws, -1)[:, :count]]
+    return resampled
 
 
 def estimate(log_ratios: list[float], rng: np.random.Generator) -> Interval:

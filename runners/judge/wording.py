@@ -5,16 +5,12 @@ from __future__ import annotations
 import builtins
 import signal
 
+from runners.judge.faults import JudgeFault
 from runners.judge.party import Dishonest, Failed
 from runners.protocol import Limits, Verdict
 
-
-class JudgeFault(Exception):
-    """Something of ours failed. Never the author's fault; the text is for the operator."""
-
-
-_SIGNALS = {
-    signal.SIGSEGV: "a segmentation fault: it touched memory that isn't its own",
+_SIGNALS: dict[int, str] = {
+    signal.SIGSEGV: "a segmentation fault or an abort: it touched memory that isn't its own, or gave up",
     signal.SIGBUS: "a bus error",
     signal.SIGFPE: "an arithmetic fault, such as a division of integers by zero",
     signal.SIGILL: "an illegal instruction: was it compiled for another processor?",
@@ -79,7 +75,7 @@ def word_failure(failure: Failed, where: str, limits: Limits, secret: bool) -> t
 def _word_signal(number: int, where: str) -> tuple[Verdict, str]:
     if number == signal.SIGKILL:
         raise JudgeFault(f"a contestant was killed from outside in {where}")
-    what = _SIGNALS.get(signal.Signals(number), f"signal {number}")
+    what = _SIGNALS.get(number, f"signal {number}")
     return Verdict.CRASHED, f"The process ended in {where} with {what}."
 
 

@@ -1,0 +1,3 @@
+# expect: error
+# says: must be a function
+custom_kernel = 3

@@ -1,0 +1,4 @@
+# expect: error
+# says: syntax error
+def custom_kernel(x)
+    return x.mean().reshape(1)
