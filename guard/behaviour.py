@@ -1,0 +1,146 @@
+"""Reads the judge's evidence: what no honest kernel does, whatever its source says."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Iterator
+
+from guard.scan import Hit
+from runners.protocol import CaseResult, Report, Timing, Verdict
+
+UNEVEN = 0.05
+ERROR_NOTE = (0.1, 20.0)
+ERROR_REVIEW = (0.5, 1000.0)
+_ANCHOR_ERROR = 1e-3
+_VIOLATIONS = {
+    "ran_while_stopped": ("G78", "The submission computed while it was stopped and its clock did not run"),
+    "woke_itself": ("G79", "The submission resumed itself before its clock ran"),
+    "extra_process": ("C26", "The submission left a process of its own running beside the timed one"),
+    "unstoppable": ("G80", "The submission could not be stopped at the end of a call"),
+}
+
+
+def examine(report: Report, source_hits: list[Hit]) -> list[Hit]:
+    """What the report shows; `source_hits` are those of the source, which tell what evidence is about.
+
+    A violation is worse if the source tries to cause it, but is a rejection either way: the judge has seen it happen.
+    """
+    hits = [*_violations(report, source_hits)]
+    for case in report.cases:
+        hits += _floor(case)
+        hits += _uneven(case)
+        hits += _inaccurate(case)
+    hits += _hidden_only(report)
+    hits += _inputs(report, source_hits)
+    return hits
+
+
+def _violations(report: Report, source_hits: list[Hit]) -> Iterator[Hit]:
+    tried = {hit.family: hit.line for hit in source_hits}
+    for violation in report.evidence.violations:
+        family, message = _VIOLATIONS.get(violation.kind, ("G78", f"The judge saw {violation.kind}"))
+        yield Hit(
+            rule=f"behaviour.{violation.kind.replace('_', '-')}",
+            version=1,
+            family=family,
+            effect="reject" if violation.kind in _VIOLATIONS else "review",
+            message=f"{message} ({_where(violation.case)}).",
+            advice="Finish all work before custom_kernel returns; start no threads, timers or processes that go on.",
+            line=tried.get(family, 0),
+            excerpt=violation.detail[:160],
+        )
+
+
+def _floor(case: CaseResult) -> Iterator[Hit]:
+    timing = case.timing
+    if timing is None or not timing.floor_seconds or case.status is not Verdict.PASSED:
+        return
+    if not math.isfinite(timing.seconds) or timing.seconds <= 0:
+        yield _hit("no-time", "ROOF", "review", f"No usable time was measured for {_name(case)}.", "Submit it again.")
+    elif timing.seconds < timing.floor_seconds:
+        share = timing.seconds / timing.floor_seconds
+        yield _hit(
+            "below-floor",
+            "ROOF",
+            "reject" if share < 0.5 else "review",
+            f"{_name(case)} took {share:.0%} of the least time that moving its bytes and doing its operations takes.",
+            "Compute the whole result from this call's inputs in every call.",
+        )
+
+
+def _uneven(case: CaseResult) -> Iterator[Hit]:
+    timing = case.timing
+    if timing is None or not timing.mean_excess > UNEVEN:
+        return
+    shaken = _own_excess(timing) >= timing.mean_excess
+    yield _hit(
+        "uneven-calls",
+        "G82",
+        "note" if shaken else "review",
+        f"The calls of {_name(case)} are uneven: their mean is {timing.mean_excess:.0%} above the typical call"
+        + (", but the reference's were as uneven." if shaken else "."),
+        "Do the same work in every call; leave nothing for a later one.",
+    )
+
+
+def _own_excess(timing: Timing) -> float:
+    """How far the anchor's mean lies above its median: what the host alone did in these minutes."""
+    samples = [sample for sample in timing.anchor_samples if math.isfinite(sample) and sample > 0]
+    return statistics.fmean(samples) / statistics.median(samples) - 1 if len(samples) > 2 else 0.0
+
+
+def _inaccurate(case: CaseResult) -> Iterator[Hit]:
+    """An error that passes, but is far above the reference's: a lower precision, or work left out."""
+    if case.status is not Verdict.PASSED or case.error is None or case.anchor_error is None:
+        return
+    factor = case.error / max(case.anchor_error, _ANCHOR_ERROR)
+    for effect, (least, times) in (("review", ERROR_REVIEW), ("note", ERROR_NOTE)):
+        if case.error >= least and factor >= times:
+            yield _hit(
+                "error-above-anchor",
+                "E65",
+                effect,
+                f"The error of {_name(case)} is {case.error:.2g} of its limit, {factor:.0f} times the reference's.",
+                "Compute in the precision that the problem asks for, and the whole of it.",
+            )
+            return
+
+
+def _hidden_only(report: Report) -> Iterator[Hit]:
+    public = [case for case in report.cases if not case.hidden]
+    wrong = [case for case in report.cases if case.hidden and case.status is Verdict.WRONG]
+    if wrong and public and all(case.status is Verdict.PASSED for case in public):
+        yield _hit(
+            "wrong-on-hidden",
+            "E67",
+            "note",
+            f"Every public case is right, but {len(wrong)} hidden case{'s are' if len(wrong) > 1 else ' is'} wrong.",
+            "Handle every size and family that the statement allows, not only the listed ones.",
+        )
+
+
+def _inputs(report: Report, source_hits: list[Hit]) -> Iterator[Hit]:
+    if report.evidence.inputs_written:
+        line = next((hit.line for hit in source_hits if hit.family == "D57"), 0)
+        yield Hit(
+            rule="behaviour.inputs-written",
+            version=1,
+            family="D57",
+            effect="note",
+            message="The submission wrote to its inputs. That is allowed: the judge checks against copies of its own.",
+            advice="Nothing to do, unless you did not mean to.",
+            line=line,
+        )
+
+
+def _hit(name: str, family: str, effect: str, message: str, advice: str) -> Hit:
+    return Hit(f"behaviour.{name}", 1, family, effect, message, advice)
+
+
+def _name(case: CaseResult) -> str:
+    return "A hidden case" if case.hidden else f"The case {case.label}"
+
+
+def _where(case: str) -> str:
+    return f"in {case}" if case else "in this run"

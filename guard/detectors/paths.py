@@ -1,0 +1,81 @@
+"""Detectors by path: what is called, assigned or read, whatever it is named in the source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+import re2
+
+from guard.canonical import Views
+from guard.detectors.base import Detect, compiled, known, paths, words
+from guard.reading import CallSite, Mention, Place, Reading
+from guard.values import Const, path_of
+
+Noted = TypeVar("Noted", CallSite, Mention)
+
+
+def _matching(views: Views, kind: str, names: re2._Regexp) -> Iterator[tuple[Reading, Any]]:
+    """What was noted under a path that `names` matches. The paths of a source are listed once."""
+    index = views.memo.get(kind)
+    if index is None:
+        by_path: dict[str, list[tuple[Reading, Any]]] = {}
+        for reading in views.readings:
+            for noted in getattr(reading, kind):
+                by_path.setdefault(noted.path, []).append((reading, noted))
+        index = views.memo[kind] = ("\n".join(by_path).encode(errors="replace"), by_path)
+    text, by_path = index
+    for found in names.finditer(text):
+        yield from by_path.get(found.group().decode(), ())
+
+
+def call(parameters: dict[str, Any]) -> Detect:
+    """Calls of `names`. Of `arguments` each pattern must match some text of the call; of `passing` some argument's path;
+    one of `numbers` must be the first argument. `where` is ``import`` for calls outside of functions.
+    """
+    known(parameters, names=list, arguments=list, passing=list, numbers=list, where=str)
+    names = paths(words(parameters, "names", required=True))
+    texts = [compiled(pattern) for pattern in words(parameters, "arguments")]
+    passed = paths(words(parameters, "passing")) if parameters.get("passing") else None
+    numbers = tuple(parameters.get("numbers", ()))
+    only_import = parameters.get("where") == "import"
+
+    def detect(views: Views) -> Iterator[Place]:
+        for reading, site in _matching(views, "calls", names):
+            if only_import and site.function:
+                continue
+            if numbers and not (site.arguments and site.arguments[0] in [Const(number) for number in numbers]):
+                continue
+            if passed and not any(passed.search(path_of(value).encode()) for value in site.arguments):
+                continue
+            given = [text.encode(errors="replace") for text in site.texts()]
+            if all(any(pattern.search(text) for text in given) for pattern in texts):
+                yield reading.place(site.node)
+
+    return detect
+
+
+def store(parameters: dict[str, Any]) -> Detect:
+    """Assignments to `names`, by ``=``, ``setattr``, ``__dict__``, ``del`` or ``mock.patch``, but not to `besides`."""
+    known(parameters, names=list, besides=list)
+    names = paths(words(parameters, "names", required=True))
+    besides = paths(words(parameters, "besides")) if parameters.get("besides") else None
+
+    def detect(views: Views) -> Iterator[Place]:
+        for reading, mention in _matching(views, "stores", names):
+            if besides is None or not besides.search(mention.path.encode()):
+                yield reading.place(mention.node)
+
+    return detect
+
+
+def read(parameters: dict[str, Any]) -> Detect:
+    """Reads of `names`, also by import or ``getattr``."""
+    known(parameters, names=list)
+    names = paths(words(parameters, "names", required=True))
+
+    def detect(views: Views) -> Iterator[Place]:
+        for reading, mention in _matching(views, "reads", names):
+            yield reading.place(mention.node)
+
+    return detect
