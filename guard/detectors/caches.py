@@ -18,9 +18,10 @@ _MAX_LOOKS = 400
 
 
 def output_cache(parameters: dict[str, Any]) -> Detect:
-    """Results of ``custom_kernel`` that an earlier call computed. `key` is what they are found by: ``id``, ``data_ptr``,
-    ``content``, ``equality``, ``shape``, ``last`` (nothing: the latest), or ``hidden``: by shape or nothing, in a
-    default argument, closure, or attribute.
+    """Results of ``custom_kernel`` that an earlier call computed.
+
+    `key` is what they are found by: ``id``, ``data_ptr``, ``content``, ``equality``, ``shape``, ``last`` (nothing: the
+    latest), or ``hidden``: by shape or nothing, in a default argument, closure, or attribute.
     """
     known(parameters, key=str)
     key = parameters.get("key")

@@ -9,7 +9,7 @@ from typing import Any
 from guard.canonical import Views
 from guard.detectors.base import Detect, ParameterError, compiled, known
 from guard.reading import CallSite, Place, Reading
-from guard.values import Const, Partial, path_of
+from guard.values import Const, Partial, Seq, path_of
 
 _STARTERS = ("_thread.start_new_thread", "_thread.start_new", "threading.Thread", "threading.Timer")
 _WAITS = (".result", ".wait", ".shutdown", "futures.wait", "futures.as_completed", ".acquire")
@@ -27,24 +27,24 @@ def outliving(parameters: dict[str, Any]) -> Detect:
 
     def detect(views: Views) -> Iterator[Place]:
         for reading in views.readings:
-            if not _waits(reading.calls):
-                for site in reading.calls:
-                    if site.path in _STARTERS or (site.path.endswith(".submit") and "Executor()" in site.path):
-                        if not _in_with(reading, "Executor()"):
-                            yield reading.place(site.node)
+            started = [site for site in reading.calls if _starts(site.path)]
+            if started and not _waits(reading.calls) and not _in_with(reading, "Executor()"):
+                yield from (reading.place(site.node) for site in started)
 
     return detect
 
 
+def _starts(path: str) -> bool:
+    return path in _STARTERS or (path.endswith(".submit") and "Executor()" in path)
+
+
 def _waits(calls: Iterable[CallSite]) -> bool:
-    """Whether anything waits for a thread: ``join`` takes no argument but a time-out, unlike that of texts and paths."""
+    """Whether anything waits for a thread. Its ``join`` takes no argument but a time-out, unlike that of texts."""
     for site in calls:
         if site.path.endswith(_WAITS):
             return True
-        if site.path.endswith(".join") and not isinstance(site.receiver, Const | Partial):
-            plain = [value for value in site.arguments if not isinstance(value, Const)]
-            if not plain and not any(isinstance(value, Const) and isinstance(value.value, (list, str)) for value in
-                                     site.arguments):  # fmt: skip
+        if site.path.endswith(".join") and not isinstance(site.receiver, Const | Partial | Seq):
+            if all(isinstance(value, Const) and isinstance(value.value, (int, float)) for value in site.arguments):
                 return True
     return False
 
@@ -59,7 +59,7 @@ def _in_with(reading: Reading, path: str) -> bool:
 
 
 def executed(parameters: dict[str, Any]) -> Detect:
-    """Calls of ``exec`` and ``eval``: of a `payload` that is ``decoded`` by the source, or ``unknown`` until it runs."""
+    """Calls of ``exec`` and ``eval`` whose `payload` is ``decoded`` by the source, or ``unknown`` until it runs."""
     known(parameters, payload=str)
     payload = parameters.get("payload")
     if payload not in ("decoded", "unknown"):

@@ -190,9 +190,9 @@ class Flow:
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         for target in targets:
             pairs: list[tuple[ast.expr, ast.expr]] = [(target, node.value)]
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                if len(target.elts) == len(node.value.elts):
-                    pairs = list(zip(target.elts, node.value.elts, strict=True))
+            both = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
+            if both and len(target.elts) == len(node.value.elts):  # type: ignore[attr-defined]
+                pairs = list(zip(target.elts, node.value.elts, strict=True))  # type: ignore[attr-defined]
             values = [self.value(value, state) for _, value in pairs]
             for (part, value), held in zip(pairs, values, strict=True):
                 if isinstance(part, ast.Name):
@@ -358,8 +358,8 @@ class Flow:
         if dotted(node, self.code.reading) in self.code.cells:
             return self._load(node, state)
         if _named_attribute(node, self.code) in self.code.cells:
-            held = state.cells.get(_named_attribute(node, self.code))
-            return held or self._cell(_named_attribute(node, self.code), state)
+            cell = _named_attribute(node, self.code)
+            return state.cells.get(cell) or self._cell(cell, state)
         name = _called(node)
         operands = [*node.args, *(word.value for word in node.keywords)]
         held = [self.value(operand, state) for operand in operands]
@@ -458,9 +458,11 @@ class Flow:
             name = dotted(target_of(other), self.code.reading)
             if isinstance(op, ast.In | ast.NotIn) and name in self.code.cells:
                 self.keys.setdefault(name, []).append(node.left)
-            elif isinstance(op, ast.Eq | ast.NotEq | ast.Is | ast.IsNot) and not isinstance(other, ast.Constant):
-                if _has_old(self.value(other, state)) or _has_old(self.value(node.left, state)):
-                    self.keys.setdefault("==", []).extend([node.left, other])
+                continue
+            sides = [] if isinstance(other, ast.Constant) else [node.left, other]
+            equal = isinstance(op, ast.Eq | ast.NotEq | ast.Is | ast.IsNot)
+            if equal and any(_has_old(self.value(side, state)) for side in sides):
+                self.keys.setdefault("==", []).append(node)
 
 
 def _named_attribute(node: ast.Call, code: Code) -> str:

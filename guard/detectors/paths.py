@@ -30,8 +30,10 @@ def _matching(views: Views, kind: str, names: re2._Regexp) -> Iterator[tuple[Rea
 
 
 def call(parameters: dict[str, Any]) -> Detect:
-    """Calls of `names`. Of `arguments` each pattern must match some text of the call; of `passing` some argument's path;
-    one of `numbers` must be the first argument. `where` is ``import`` for calls outside of functions.
+    """Calls of `names`.
+
+    Of `arguments` each pattern must match some text of the call; of `passing` some argument's path; one of `numbers`
+    must be the first argument. `where` is ``import`` for calls outside of functions.
     """
     known(parameters, names=list, arguments=list, passing=list, numbers=list, where=str)
     names = paths(words(parameters, "names", required=True))

@@ -1,4 +1,4 @@
-"""What of a source survives from one call to the next: globals, closures, defaults and attributes that functions write."""
+"""What survives from one call to the next: globals, closures, defaults and attributes that functions write."""
 
 from __future__ import annotations
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from problems.loader import CheckResult, OutputForm, Problem
 
+from problems.loader import CheckResult, OutputForm, Problem
 from problems.spec import cost_of
 from runners.judge.keys import call_key
 from runners.protocol import CaseSpec, Stage

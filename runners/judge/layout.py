@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import torch
-from problems.loader import OutputForm
 
+from problems.loader import OutputForm
 from runners.contestant.desk import DATA_BYTES, PAGE, CallLayout, Slot
 
 SCALARS = (bool, int, float, str, type(None))

@@ -6,6 +6,7 @@ interleaved single pairs spreads an eighth to a fortieth of what means of separa
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,7 +53,7 @@ def hodges_lehmann(values: Floats) -> Floats:
 
 def block_length(count: int) -> int:
     """Length of a bootstrap block, about n^(1/3) (Hall, Horowitz and Jing 1995): neighbours are correlated."""
-    return max(1, round(float(count) ** (1 / 3)))
+    return max(1, round(math.pow(count, 1 / 3)))
 
 
 def block_bootstrap(values: Floats, rng: np.random.Generator, draws: int = BOOTSTRAPS) -> Floats:

@@ -46,5 +46,6 @@ mean.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
 mean.restype = None
 
 
-def custom_kernel(x: torch.Tensor, out: torch.Tensor) -> None:
+def custom_kernel(x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
     mean(x.data_ptr(), x.numel(), out.data_ptr())
+    return out

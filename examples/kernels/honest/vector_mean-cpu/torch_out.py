@@ -5,5 +5,5 @@
 import torch
 
 
-def custom_kernel(x: torch.Tensor, out: torch.Tensor) -> None:
-    torch.mean(x, dim=0, keepdim=True, out=out)
+def custom_kernel(x: torch.Tensor, out: torch.Tensor) -> torch.Tensor:
+    return torch.mean(x, dim=0, keepdim=True, out=out)
