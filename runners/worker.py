@@ -17,7 +17,6 @@ from runners.delivery import Delivery
 from runners.devices import cpu
 from runners.host import HostSettings, host_environment, host_settings
 from runners.http import http_client
-from runners.judge.environment import cpu_model
 from runners.judge.local import PreparedJudge
 from runners.packages import PackageCache
 from runners.presence import Presence
@@ -78,7 +77,7 @@ def make_runner(settings: HostSettings) -> Runner:
     judges = WarmJudges(settings.allow_no_memory_control, cpu.peaks(plan_cores().contestant))
     client = http_client()
     delivery = Delivery(client, Spool(settings.folder / "reports"))
-    presence = Presence(settings, client, delivery, judges.level(), host_environment(cpu_model()))
+    presence = Presence(settings, client, delivery, judges.level(), host_environment(cpu.cpu_model()))
     bench = Bench(
         name=settings.runner_name,
         client=client,

@@ -10,6 +10,8 @@ import hashlib
 import importlib.metadata
 import json
 import os
+import platform
+import re
 import subprocess
 import sys
 import time
@@ -23,6 +25,15 @@ measures low."""
 _SECONDS_EACH = 0.5
 _BANDWIDTH_BYTES = 256 << 20
 _MATRIX = 1024
+
+
+def cpu_model() -> str:
+    """The processor's name, as the kernel tells it."""
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    return found[1].strip() if found else platform.machine()
 
 
 def peaks(cores: tuple[int, ...]) -> dict[str, float]:

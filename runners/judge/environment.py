@@ -4,25 +4,15 @@ from __future__ import annotations
 
 import os
 import platform
-import re
-from pathlib import Path
 
 import numpy
 import torch
 
+from runners.devices.cpu import cpu_model
 from runners.sandbox.cores import CorePlan
 
 JUDGE_VERSION = "1"
 """Counted up whenever times or verdicts of this judge may no longer compare with earlier ones."""
-
-
-def cpu_model() -> str:
-    """The processor's name, as the kernel tells it."""
-    try:
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    except OSError:
-        found = None
-    return found[1].strip() if found else platform.machine()
 
 
 def describe(cores: CorePlan) -> dict[str, str]:
