@@ -30,9 +30,16 @@ def compiled(pattern: str) -> re2._Regexp:
 
 
 def paths(names: Iterable[str]) -> re2._Regexp:
-    """A pattern for whole lines that are one of `names`, in which ``*`` stands for any text."""
-    parts = (".*".join(re2.escape(part) for part in name.split("*")) for name in names)
-    return compiled("(?m)^(?:" + "|".join(parts) + ")$")
+    """A pattern for whole lines that are one of `names`.
+
+    ``*`` stands for any text without a call or item, ``**`` for any text.
+    """
+    return compiled("(?m)^(?:" + "|".join(_glob(name) for name in names) + ")$")
+
+
+def _glob(name: str) -> str:
+    pieces = (r"[^(\[\n]*".join(re2.escape(part) for part in piece.split("*")) for piece in name.split("**"))
+    return ".*".join(pieces)
 
 
 def known(parameters: dict[str, Any], **kinds: type | tuple[type, ...]) -> None:

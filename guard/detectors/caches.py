@@ -129,34 +129,11 @@ def _key_kinds(flow: Flow, key: ast.AST) -> set[str]:
     return kinds
 
 
-_CONTENT = frozenset(
-    [
-        "item",
-        "tolist",
-        "tobytes",
-        "sum",
-        "mean",
-        "hash",
-        "md5",
-        "sha1",
-        "sha256",
-        "blake2b",
-        "hexdigest",
-        "digest",
-        "crc32",
-        "adler32",
-        "float",
-        "norm",
-        "dot",
-        "max",
-        "min",
-        "prod",
-        "std",
-        "var",
-        "hash_tensor",
-        "fingerprint",
-    ]
-)
+_CONTENT = {
+    "item", "tolist", "tobytes", "sum", "mean", "hash", "md5", "sha1", "sha256", "blake2b", "hexdigest",
+    "digest", "crc32", "adler32", "float", "norm", "dot", "max", "min", "prod", "std", "var", "hash_tensor",
+    "fingerprint",
+}  # fmt: skip
 
 
 def _counted(code: Code, function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[Place]:

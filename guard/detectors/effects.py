@@ -43,9 +43,9 @@ def _waits(calls: Iterable[CallSite]) -> bool:
     for site in calls:
         if site.path.endswith(_WAITS):
             return True
-        if site.path.endswith(".join") and not isinstance(site.receiver, Const | Partial | Seq):
-            if all(isinstance(value, Const) and isinstance(value.value, (int, float)) for value in site.arguments):
-                return True
+        timed = all(isinstance(value, Const) and isinstance(value.value, (int, float)) for value in site.arguments)
+        if site.path.endswith(".join") and timed and not isinstance(site.receiver, Const | Partial | Seq):
+            return True
     return False
 
 

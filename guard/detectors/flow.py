@@ -9,75 +9,39 @@ with the input to something that may write it, and is fresh from then on.
 from __future__ import annotations
 
 import ast
-import itertools
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from guard.detectors.dependence import (
+    FRESH,
+    IN,
+    PLAIN,
+    Alternatives,
+    State,
+    both,
+    either,
+    has_old,
+    is_stored,
+    with_input,
+)
 from guard.detectors.persistence import ALLOCATORS, MUTATORS, Code, FunctionNode, dotted, target_of
 from guard.values import Const
 
-Alternatives = frozenset[frozenset[str]]
-IN = "in"
 _NOTHING = ast.Constant(None)
-PLAIN: Alternatives = frozenset({frozenset()})
-FRESH: Alternatives = frozenset({frozenset({IN})})
-_MAX_ALTERNATIVES = 8
 _MAX_DEPTH = 5
 _MAX_STEPS = 20_000
-METADATA = frozenset(
-    [
-        "shape",
-        "dtype",
-        "device",
-        "ndim",
-        "size",
-        "dim",
-        "numel",
-        "stride",
-        "element_size",
-        "is_contiguous",
-        "is_cuda",
-        "layout",
-        "nbytes",
-        "itemsize",
-    ]
-)
-_PURE = frozenset(
-    [
-        "print",
-        "len",
-        "isinstance",
-        "hash",
-        "id",
-        "type",
-        "repr",
-        "str",
-        "equal",
-        "allclose",
-        "isclose",
-        "array_equal",
-        "is_tensor",
-        "hasattr",
-        "callable",
-    ]
-)
-_LOOKUPS = frozenset(
-    ["get", "pop", "popitem", "popleft", "setdefault", "__getitem__", "values", "items", "keys", "__next__", "send"]
-)
-
-
-@dataclass
-class State:
-    """What local names and cells hold on one way through the code; `ended` once the way has returned."""
-
-    local: dict[str, Alternatives] = field(default_factory=dict)
-    cells: dict[str, Alternatives] = field(default_factory=dict)
-    stirred: bool = False
-    ended: bool = False
-
-    def copy(self) -> State:
-        """Another way that starts here."""
-        return State(dict(self.local), dict(self.cells), self.stirred, self.ended)
+METADATA = {
+    "shape", "dtype", "device", "ndim", "size", "dim", "numel", "stride", "element_size", "is_contiguous",
+    "is_cuda", "layout", "nbytes", "itemsize",
+}  # fmt: skip
+_PURE = {
+    "print", "len", "isinstance", "hash", "id", "type", "repr", "str", "equal", "allclose", "isclose",
+    "array_equal", "is_tensor", "hasattr", "callable",
+}  # fmt: skip
+_LOOKUPS = {
+    "get", "pop", "popitem", "popleft", "setdefault", "__getitem__", "values", "items", "keys", "__next__",
+    "send",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -134,10 +98,10 @@ class Flow:
         ways = self._returns.pop()
         for _, way in ways:
             for name, held in way.cells.items():
-                state.cells[name] = _either(state.cells.get(name, held), held)
+                state.cells[name] = either(state.cells.get(name, held), held)
             state.stirred |= way.stirred
         state.ended = False
-        return _either(*(value for value, _ in ways)) if ways else PLAIN
+        return either(*(value for value, _ in ways)) if ways else PLAIN
 
     # statements
 
@@ -155,7 +119,7 @@ class Flow:
             values = [self.value(part, state) for part in parts]
             for value in values:
                 self._hand_out(value, node)
-            self._returns[-1].append((_both(values), state.copy()))
+            self._returns[-1].append((both(values), state.copy()))
             state.ended = True
         elif isinstance(node, ast.Raise):
             state.ended = True
@@ -189,16 +153,13 @@ class Flow:
             return
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
         for target in targets:
-            pairs: list[tuple[ast.expr, ast.expr]] = [(target, node.value)]
-            both = isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple)
-            if both and len(target.elts) == len(node.value.elts):  # type: ignore[attr-defined]
-                pairs = list(zip(target.elts, node.value.elts, strict=True))  # type: ignore[attr-defined]
+            pairs = _pairs(target, node.value)
             values = [self.value(value, state) for _, value in pairs]
             for (part, value), held in zip(pairs, values, strict=True):
                 if isinstance(part, ast.Name):
                     self.assigned.setdefault(part.id, []).append(value)
                 if isinstance(node, ast.AugAssign):
-                    held = _both([self.value(part, state), held])
+                    held = both([self.value(part, state), held])
                 self._assign(part, held, state)
 
     def _assign(self, target: ast.expr, held: Alternatives, state: State) -> None:
@@ -210,7 +171,7 @@ class Flow:
             self._note_key(target, state)
         whole = target_of(target)
         name = dotted(whole, self.code.reading)
-        if isinstance(target, ast.Subscript) and state.local.get(name) == FRESH and _is_stored(held):
+        if isinstance(target, ast.Subscript) and state.local.get(name) == FRESH and is_stored(held):
             self._hand_out(held, target)
         self._put(name, held, state)
 
@@ -234,20 +195,20 @@ class Flow:
             return
         if receiver is not None and self.value(receiver, state) == FRESH:
             sources = [self.value(argument, state) for argument in node.args]
-            if name == "copy_" and any(_is_stored(source) for source in sources):
+            if name == "copy_" and any(is_stored(source) for source in sources):
                 self._hand_out(sources[0], node)
             return
         if name in _PURE or (name in MUTATORS and receiver is not None):
             return
-        if any(IN in way for way in held) or _is_stored(held):
+        if any(IN in way for way in held) or is_stored(held):
             state.stirred = True
             for name, value in [*state.local.items()]:
-                state.local[name] = _with_input(value)
+                state.local[name] = with_input(value)
             for name, value in [*state.cells.items()]:
-                state.cells[name] = _with_input(value)
+                state.cells[name] = with_input(value)
 
     def _if(self, node: ast.If, state: State) -> None:
-        depends = any(_has_old(self._load(part, state)) for part in _loads(node.test)) or any(
+        depends = any(has_old(self._load(part, state)) for part in _loads(node.test)) or any(
             isinstance(part, ast.Call) and _named_attribute(part, self.code) in self.code.cells
             for part in ast.walk(node.test)
         )
@@ -290,7 +251,7 @@ class Flow:
             for name in names:
                 held = [self._of(way, which, name) for way in open_ways]
                 filled = next((one for one in held if certain and all(IN in way for way in one)), None)
-                getattr(state, which)[name] = filled or _either(*held)
+                getattr(state, which)[name] = filled or either(*held)
         state.ended = False
         state.stirred = any(way.stirred for way in open_ways) if certain else all(way.stirred for way in open_ways)
 
@@ -331,12 +292,12 @@ class Flow:
         if isinstance(node, ast.Call):
             return self._call(node, state)
         if isinstance(node, ast.IfExp):
-            return _either(self.value(node.body, state), self.value(node.orelse, state))
+            return either(self.value(node.body, state), self.value(node.orelse, state))
         if isinstance(node, ast.BoolOp):
-            return _either(*(self.value(part, state) for part in node.values))
+            return either(*(self.value(part, state) for part in node.values))
         if isinstance(node, ast.Compare):
             self._membership(node, state)
-            return _both([self.value(part, state) for part in (node.left, *node.comparators)])
+            return both([self.value(part, state) for part in (node.left, *node.comparators)])
         if isinstance(node, ast.NamedExpr):
             held = self.value(node.value, state)
             self.assigned.setdefault(node.target.id, []).append(node.value)
@@ -344,7 +305,7 @@ class Flow:
             return held
         if isinstance(node, ast.Lambda):
             return PLAIN
-        return _both([self.value(part, state) for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)])
+        return both([self.value(part, state) for part in ast.iter_child_nodes(node) if isinstance(part, ast.expr)])
 
     def _load(self, node: ast.AST, state: State) -> Alternatives:
         name = dotted(node, self.code.reading)
@@ -369,13 +330,13 @@ class Flow:
             return PLAIN
         if name in ALLOCATORS or (name.startswith("new_") and receiver is not None):
             return PLAIN
-        if receiver is not None and (name in _LOOKUPS or name in MUTATORS) and _has_old(base):
+        if receiver is not None and (name in _LOOKUPS or name in MUTATORS) and has_old(base):
             return self._container(node, name, receiver, base, held, state)
         function = self._local_function(node)
         if function is not None:
             return self._inline(function, node, held, base, state)
-        result = _both([base, *held])
-        if any(any(IN in way for way in one) and not _is_stored(one) for one in (base, *held)):
+        result = both([base, *held])
+        if any(any(IN in way for way in one) and not is_stored(one) for one in (base, *held)):
             self._refresh([*operands, *([receiver] if receiver is not None else [])], state)
         return result
 
@@ -393,11 +354,11 @@ class Flow:
         if name in _LOOKUPS and cell and node.args and not isinstance(node.args[0], ast.Constant):
             self.keys.setdefault(cell, []).append(node.args[0])
         if name in ("get", "setdefault", "pop") and len(held) > 1:
-            return _either(base, held[1])
+            return either(base, held[1])
         if name in _LOOKUPS:
             return base
         if held:
-            self._put(cell, _both(held), state)
+            self._put(cell, both(held), state)
         return PLAIN
 
     def _refresh(self, nodes: Iterable[ast.AST], state: State) -> None:
@@ -406,7 +367,7 @@ class Flow:
             for part in _loads(node):
                 name = dotted(part, self.code.reading)
                 if name and (name in state.local or name in self.code.cells):
-                    self._put(name, _with_input(self._load(part, state)), state)
+                    self._put(name, with_input(self._load(part, state)), state)
 
     def _local_function(self, node: ast.Call) -> FunctionNode | None:
         if isinstance(node.func, ast.Name):
@@ -421,7 +382,7 @@ class Flow:
         self, function: FunctionNode, node: ast.Call, held: list[Alternatives], base: Alternatives, state: State
     ) -> Alternatives:
         if function in self._running or len(self._running) >= _MAX_DEPTH:
-            return _both([base, *held])
+            return both([base, *held])
         names = [one.arg for one in (*function.args.posonlyargs, *function.args.args)]
         if isinstance(node.func, ast.Attribute) and names[:1] in (["self"], ["cls"]):
             names = names[1:]
@@ -438,7 +399,7 @@ class Flow:
         if any(_memoises(decorator) for decorator in function.decorator_list):
             stored = frozenset({frozenset({f"old:{function.name}"})})
             self.keys.setdefault(function.name, []).extend(node.args)
-            return _either(result, stored) if any(IN in way for one in held for way in one) else result
+            return either(result, stored) if any(IN in way for one in held for way in one) else result
         return result
 
     def _start_default(self, name: str) -> Alternatives:
@@ -461,8 +422,15 @@ class Flow:
                 continue
             sides = [] if isinstance(other, ast.Constant) else [node.left, other]
             equal = isinstance(op, ast.Eq | ast.NotEq | ast.Is | ast.IsNot)
-            if equal and any(_has_old(self.value(side, state)) for side in sides):
+            if equal and any(has_old(self.value(side, state)) for side in sides):
                 self.keys.setdefault("==", []).append(node)
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """Which part of `target` takes which part of `value`, where both are written out."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return list(zip(target.elts, value.elts, strict=True))
+    return [(target, value)]
 
 
 def _named_attribute(node: ast.Call, code: Code) -> str:
@@ -490,31 +458,3 @@ def _memoises(decorator: ast.expr) -> bool:
     name = decorator.func if isinstance(decorator, ast.Call) else decorator
     last = name.attr if isinstance(name, ast.Attribute) else name.id if isinstance(name, ast.Name) else ""
     return last in ("lru_cache", "cache", "memoize", "cached")
-
-
-def _has_old(held: Alternatives) -> bool:
-    return any(tag.startswith("old:") for way in held for tag in way)
-
-
-def _is_stored(held: Alternatives) -> bool:
-    """Whether on some way the value is an earlier call's."""
-    return any(way and IN not in way for way in held)
-
-
-def _with_input(held: Alternatives) -> Alternatives:
-    return frozenset(way | {IN} for way in held)
-
-
-def _either(*held: Alternatives) -> Alternatives:
-    ways = frozenset().union(*held)
-    return ways if len(ways) <= _MAX_ALTERNATIVES else FRESH
-
-
-def _both(held: list[Alternatives]) -> Alternatives:
-    """What depends on all of `held` at once."""
-    made = PLAIN
-    for one in held:
-        made = frozenset(left | right for left, right in itertools.product(made, one))
-        if len(made) > _MAX_ALTERNATIVES:
-            return FRESH
-    return made

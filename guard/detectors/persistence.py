@@ -10,39 +10,14 @@ from guard.reading import Reading
 from guard.values import Ref
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
-MUTATORS = frozenset(
-    [
-        "append",
-        "appendleft",
-        "add",
-        "update",
-        "insert",
-        "extend",
-        "setdefault",
-        "put",
-        "put_nowait",
-        "set",
-        "pop",
-        "popleft",
-        "popitem",
-        "move_to_end",
-    ]
-)
-ALLOCATORS = frozenset(
-    [
-        "empty",
-        "zeros",
-        "ones",
-        "full",
-        "empty_like",
-        "zeros_like",
-        "ones_like",
-        "full_like",
-        "empty_strided",
-        "rand",
-        "randn",
-    ]
-)
+MUTATORS = {
+    "append", "appendleft", "add", "update", "insert", "extend", "setdefault", "put", "put_nowait", "set",
+    "pop", "popleft", "popitem", "move_to_end",
+}  # fmt: skip
+ALLOCATORS = {
+    "empty", "zeros", "ones", "full", "empty_like", "zeros_like", "ones_like", "full_like", "empty_strided",
+    "rand", "randn",
+}  # fmt: skip
 ENTRY = "custom_kernel"
 
 
