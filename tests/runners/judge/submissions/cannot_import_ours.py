@@ -1,6 +1,7 @@
 # expect: error
 # says: import failed
+from runners.judge import keys
 
 
 def custom_kernel(x):
-    return x.mean().reshape(1)
+    return keys.call_key(x)

@@ -1,6 +1,7 @@
 # expect: error
 # says: import failed
+import a_package_that_is_not_there
 
 
 def custom_kernel(x):
-    return x.mean().reshape(1)
+    return a_package_that_is_not_there.mean(x)
