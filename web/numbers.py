@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 FIGURE_SPACE = "\u2007"
 ABSENT = "–"
 _UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
+_SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 _SCALES = ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"))
 
 
@@ -86,6 +87,18 @@ def percent(share: float | None) -> str:
     return significant(value, 2) if value < 99.5 else f"{value:.0f}"
 
 
+def error_ratio(error: float | None) -> str:
+    """An error divided by its limit, two digits; what is far below or far above 1 only by its size."""
+    if error is None or not math.isfinite(error):
+        return ABSENT
+    if 0 < error < 0.001:
+        return "<\u202f0.001"
+    if error < 10_000:
+        return significant(error, 2)
+    mantissa, _, exponent = f"{error:.1e}".partition("e+")
+    return f"{mantissa}\u202f×\u202f10{exponent.lstrip('0').translate(_SUPERSCRIPTS)}"
+
+
 def scaled(count: float | None, unit: str) -> str:
     """A large count with an SI prefix: ``4.19 MB``, ``1.05 Mflop``; exact below a thousand."""
     if count is None:
@@ -114,6 +127,11 @@ def until(moment: datetime, now: datetime | None = None) -> str:
 def is_future(moment: datetime) -> bool:
     """Whether `moment` is still to come."""
     return moment > datetime.now(UTC)
+
+
+def wait(seconds: float) -> str:
+    """About how long one waits, no finer than seconds."""
+    return "less than a second" if seconds < 1 else _span(seconds)
 
 
 def _span(seconds: float) -> str:

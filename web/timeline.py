@@ -90,7 +90,7 @@ def _count(data: dict[str, Any], name: str) -> int | None:
 def _queue_step(run: RunOut) -> Step:
     if run.state == RunState.QUEUED:
         place = f"place {run.position}" if run.position else "waiting"
-        wait = f", about {numbers.duration(run.eta_seconds)}" if run.eta_seconds is not None else ""
+        wait = f", about {numbers.wait(run.eta_seconds)}" if run.eta_seconds is not None else ""
         return Step("Queue", "now", place + wait)
     if run.state == RunState.DISPATCHED:
         return Step("Queue", "now", "sent to a runner")

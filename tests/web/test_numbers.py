@@ -41,6 +41,21 @@ def test_uncertainty_limits_the_digits(value: float, low: float, high: float, sh
     assert numbers.with_interval(value, low, high) == shown
 
 
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (0.0, "0"),
+        (2.2e-8, "<\u202f0.001"),
+        (0.0345, "0.034"),
+        (37.25, "37"),
+        (1.68e6, "1.7\u202f×\u202f10⁶"),
+        (None, "–"),
+    ],
+)
+def test_errors_far_from_their_limit_say_only_how_far(error: float | None, text: str) -> None:
+    assert numbers.error_ratio(error) == text
+
+
 def test_decimal_points_meet() -> None:
     assert numbers.aligned(["3.412", "1.87", "12"]) == ["3.412", "1.87\u2007", "12\u2007\u2007\u2007\u2007"]
 

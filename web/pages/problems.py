@@ -35,6 +35,7 @@ class ShapesTable:
     """Cases with their parameters as columns."""
 
     columns: list[str]
+    numeric: set[str]
     cases: list[CaseShape]
     has_cost: bool
 
@@ -69,7 +70,9 @@ def _record(visitor: VisitorDep, board_name: str) -> Standing | None:
 def shapes(cases: list[CaseShape]) -> ShapesTable:
     """`cases` as a table: one column a parameter, in the order in which they appear."""
     columns = list(dict.fromkeys(name for case in cases for name in case.params))
-    return ShapesTable(columns, cases, any(case.flops is not None or case.bytes is not None for case in cases))
+    numeric = {name for name in columns if all(isinstance(case.params.get(name, 0), (int, float)) for case in cases)}
+    has_cost = any(case.flops is not None or case.bytes is not None for case in cases)
+    return ShapesTable(columns, numeric, cases, has_cost)
 
 
 def signature(problem: ProblemOut) -> str:
