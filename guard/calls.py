@@ -69,6 +69,7 @@ class Calls(Names):
     def note_text(self, node: ast.expr, value: Value) -> None:
         """Note a text of the source."""
         if not self.quiet and (text := text_of(value)) is not None:
+            self.budget.spend(0, len(text))
             self.out.texts.append(self.text_at(node, text, not isinstance(value, Partial)))
 
     def text_at(self, node: ast.expr, text: str, exact: bool) -> Text:

@@ -73,6 +73,13 @@ class Views:
             made = self.memo["bytes " + view] = str(getattr(self, view)).encode(errors="replace")
         return bytes(made)
 
+    def encoded_texts(self) -> list[tuple[Text, bytes]]:
+        """The texts and their UTF-8."""
+        if "texts" not in self.memo:
+            self.memo["texts"] = [(text, text.text.encode(errors="replace")) for text in self.texts]
+        made: list[tuple[Text, bytes]] = self.memo["texts"]
+        return made
+
     def folded_origin(self, offset: int) -> int:
         """The offset in `raw` that the byte at `offset` of `folded` comes from."""
         low, high = 0, len(self.pieces)

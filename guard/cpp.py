@@ -14,8 +14,9 @@ _LOOKS = re.compile(
 )
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?[ \t]*([^\n]*)$", re.MULTILINE)
 _ADJACENT = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s+"(?:[^"\\\n]|\\.)*")+')
-_WORD = re.compile(r'R"(?P<mark>[^()\\\s]{0,16})\([\s\S]*?\)(?P=mark)"|"(?:[^"\\\n]|\\.)*"|\w+')
+_WORD = re.compile(r'R"(?P<mark>[^()\\\s"]{0,16})\([\s\S]*?(?:\)(?P=mark)"|\Z)|"(?:[^"\\\n]++|\\.)*+"|\w+')
 _MAX_DEPTH = 16
+_MAX_ARGUMENTS = 20_000
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ class _Expansion:
             if macro.parameters is not None:
                 end = _arguments(text, at, arguments)
                 if end < 0:
+                    self._spend(_MAX_ARGUMENTS)
                     made.append(name)
                     continue
                 lost, at = text[at:end].count("\n"), end
@@ -97,11 +99,14 @@ class _Expansion:
                 lost = 0
             body = self._substituted(macro, arguments, busy)
             made.append(self.expand(body, busy | {name}) + "\n" * lost)
-            self._left -= len(made[-1]) + 1
-            if self._left < 0:
-                raise TooMuchWork("the macros in this source expand without bound")
+            self._spend(len(made[-1]) + 1)
         made.append(text[at:])
         return "".join(made)
+
+    def _spend(self, characters: int) -> None:
+        self._left -= characters
+        if self._left < 0:
+            raise TooMuchWork("the macros in this source expand without bound")
 
     def _substituted(self, macro: Macro, arguments: list[str], busy: frozenset[str]) -> str:
         """The macro's body with its parameters replaced. Arguments beside ``##`` are pasted unexpanded."""
@@ -117,9 +122,7 @@ class _Expansion:
                 lambda m: self._argument(m, given, busy),
                 body,
             )
-        self._left -= len(body)
-        if self._left < 0:
-            raise TooMuchWork("the macros in this source expand without bound")
+        self._spend(len(body))
         return re.sub(r"[ \t]*##[ \t]*", "", body)
 
     def _argument(self, found: re.Match[str], given: dict[str, str], busy: frozenset[str]) -> str:
@@ -127,9 +130,7 @@ class _Expansion:
             return found[0]
         pasted = found[1] is not None or found[3] is not None
         text = given[found[2]] if pasted else self.expand(given[found[2]], busy)
-        self._left -= len(text)
-        if self._left < 0:
-            raise TooMuchWork("the macros in this source expand without bound")
+        self._spend(len(text))
         return (found[1] or "") + text
 
 
@@ -141,7 +142,7 @@ def _arguments(text: str, at: int, into: list[str]) -> int:
     if start >= len(text) or text[start] != "(":
         return -1
     depth, begin = 0, start + 1
-    for place in range(start, min(len(text), start + 20_000)):
+    for place in range(start, min(len(text), start + _MAX_ARGUMENTS)):
         letter = text[place]
         if letter in "([{":
             depth += 1

@@ -11,7 +11,7 @@ _PYTHON = re.compile(
     re.VERBOSE,
 )
 _CPP = re.compile(
-    r"""(?P<string>R"(?P<mark>[^()\\\s"]{0,16})\([\s\S]*?\)(?P=mark)"
+    r"""(?P<string>R"(?P<mark>[^()\\\s"]{0,16})\([\s\S]*?(?:\)(?P=mark)"|\Z)
         |"(?:[^\\"\n]++|\\[\s\S])*+"|'(?:[^\\'\n]++|\\[\s\S])*+')
         |(?P<comment>//(?:[^\\\n]++|\\[\s\S])*+|/\*(?:[^*]++|\*(?!/))*+(?:\*/|\Z))""",
     re.VERBOSE,

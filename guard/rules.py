@@ -171,8 +171,8 @@ def _finder(table: dict[str, Any], where: str) -> Callable[[Views], Iterable[Pla
 def _search(pattern: re2._Regexp, view: str, source: Views) -> Iterator[Place]:
     """Where `pattern` matches in a view, in the order of the view."""
     if view == "texts":
-        for text in source.texts:
-            if found := pattern.search(text.text.encode(errors="replace")):
+        for text, data in source.encoded_texts():
+            if found := pattern.search(data):
                 yield text.place_at(_characters(text.text, found.start()))
     elif view == "nested":
         for nested in source.nested:

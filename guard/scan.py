@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from guard.canonical import Views, views
 from guard.reading import Place
 from guard.rules import MAX_FOUND, Rule, RuleSet, default_rules
+from guard.values import TooMuchWork
 
 UNREADABLE = "source.unreadable"
 _EXCERPT = 160
@@ -34,7 +35,12 @@ def scan(source: str, file_name: str = "submission.py", rules: RuleSet | None = 
     lines = source.split("\n")
     hits = [unreadable(seen.problem)] if seen.problem else []
     for rule in (rules or default_rules()).rules:
-        hits += _hits(rule, seen, lines)
+        try:
+            hits += _hits(rule, seen, lines)
+        except (TooMuchWork, RecursionError) as error:
+            trouble = str(error) if isinstance(error, TooMuchWork) else "it is nested too deeply to be read"
+            if not any(hit.rule == UNREADABLE for hit in hits):
+                hits.append(unreadable(trouble))
     return sorted(hits, key=lambda hit: (hit.line, hit.column, hit.rule))
 
 

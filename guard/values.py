@@ -66,7 +66,7 @@ UNKNOWN = Ref("?")
 class Budget:
     """Work that reading one source may cost: `steps` of evaluation, `text` characters of folded constants."""
 
-    def __init__(self, steps: int = 400_000, text: int = 16 << 20) -> None:
+    def __init__(self, steps: int = 400_000, text: int = 8 << 20) -> None:
         self._steps = steps
         self._text = text
 

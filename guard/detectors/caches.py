@@ -8,7 +8,8 @@ from typing import Any
 
 from guard.canonical import Views
 from guard.detectors.base import Detect, ParameterError, known
-from guard.detectors.flow import METADATA, Flow, Replay
+from guard.detectors.evaluation import METADATA, Replay
+from guard.detectors.flow import Flow
 from guard.detectors.persistence import ENTRY, Code, own_nodes, understand
 from guard.reading import Place, Reading
 from guard.values import UNKNOWN, path_of

@@ -48,8 +48,15 @@ def understand(reading: Reading) -> Code:
                 code.methods[owner.name, part.name] = part
     for function in [item.node for item in reading.defined if isinstance(item.node, FunctionNode)]:
         code.cells |= set(_written(function))
+    passed = {
+        part.id
+        for site in reading.calls
+        for argument in (*site.node.args, *(word.value for word in site.node.keywords))
+        for part in ast.walk(argument)
+        if isinstance(part, ast.Name)
+    }
     for statement in reading.tree.body:
-        _module_level(statement, code)
+        _module_level(statement, code, passed)
     for mention in reading.stores:
         if mention.function and isinstance(mention.node, ast.Call) and "." in mention.path:
             code.cells.add(mention.path.lstrip("?@").split("[")[0].split("(")[0])
@@ -125,17 +132,17 @@ def _plain(node: ast.AST) -> str:
     return ""
 
 
-def _module_level(statement: ast.stmt, code: Code) -> None:
-    """Buffers and objects that exist from the import on."""
+def _module_level(statement: ast.stmt, code: Code, passed: set[str]) -> None:
+    """Objects that exist from the import on, and buffers that are passed to something that may write them."""
     if isinstance(statement, ast.If | ast.Try | ast.With):
         for part in (*statement.body, *getattr(statement, "orelse", ())):
-            _module_level(part, code)
+            _module_level(part, code, passed)
     if not isinstance(statement, ast.Assign) or not isinstance(statement.value, ast.Call):
         return
     called = _plain(statement.value.func)
     for target in statement.targets:
         if isinstance(target, ast.Name):
-            if called.rpartition(".")[2] in ALLOCATORS and "." in called:
+            if called.rpartition(".")[2] in ALLOCATORS and "." in called and target.id in passed:
                 code.cells.add(target.id)
             if called in code.classes:
                 code.instances[target.id] = called
