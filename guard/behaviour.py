@@ -73,21 +73,28 @@ def _uneven(case: CaseResult) -> Iterator[Hit]:
     timing = case.timing
     if timing is None or not timing.mean_excess > UNEVEN:
         return
-    shaken = _own_excess(timing) >= timing.mean_excess
+    shaken = timing.mean_excess < UNEVEN + _host_excess(timing)
     yield _hit(
         "uneven-calls",
         "G82",
         "note" if shaken else "review",
-        f"The calls of {_name(case)} are uneven: their mean is {timing.mean_excess:.0%} above the typical call"
+        f"{_name(case)} has uneven calls: their mean is {timing.mean_excess:.0%} above the typical call"
         + (", but the reference's were as uneven." if shaken else "."),
         "Do the same work in every call; leave nothing for a later one.",
     )
 
 
-def _own_excess(timing: Timing) -> float:
-    """How far the anchor's mean lies above its median: what the host alone did in these minutes."""
+def _host_excess(timing: Timing) -> float:
+    """What the host alone may do to a mean in these minutes, by the anchor, which no contestant can shake.
+
+    How far the anchor's mean lies above its median, and two standard errors of that mean.
+    """
     samples = [sample for sample in timing.anchor_samples if math.isfinite(sample) and sample > 0]
-    return statistics.fmean(samples) / statistics.median(samples) - 1 if len(samples) > 2 else 0.0
+    if len(samples) < 3:
+        return 0.0
+    typical = statistics.median(samples)
+    error = statistics.stdev(samples) / math.sqrt(len(samples)) / typical
+    return max(0.0, statistics.fmean(samples) / typical - 1) + 2 * error
 
 
 def _inaccurate(case: CaseResult) -> Iterator[Hit]:
