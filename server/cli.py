@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING, Annotated, NoReturn
 import typer
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from sqlalchemy.orm import Session
 
     from server.settings import Settings
 
 EXIT_USAGE, EXIT_FAULT, EXIT_INTERRUPTED = 2, 3, 130
 LOCAL_DATA_DIR = Path(".kernelcup")
+PIPE_WIDTH = 140
 USER_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
 admin = typer.Typer(help="Set up and repair a service: its database, problems, tokens and keys.", no_args_is_help=True)
@@ -62,12 +64,10 @@ def demo(
     port: Port = 8321,
 ) -> None:
     """Start a service of its own, send it honest kernels and cheats, and show what came of them."""
-    from rich.console import Console
-
     from server.embedded.demo import DemoError, run_demo
 
     try:
-        status = run_demo(Console(), stay=not exit_after, data_dir=data_dir, port=port)
+        status = run_demo(_console(), stay=not exit_after, data_dir=data_dir, port=port)
     except KeyboardInterrupt:
         status = EXIT_INTERRUPTED
     except (DemoError, OSError) as error:
@@ -117,6 +117,14 @@ def token(
 def runner_key() -> None:
     """Print a new runner key, for KERNELCUP_RUNNER_KEY of the service and of all its runners."""
     typer.echo(secrets.token_hex(32))
+
+
+def _console() -> Console:
+    """The terminal, or, where there is none, lines wide enough for the tables."""
+    from rich.console import Console
+
+    console = Console()
+    return console if console.is_terminal else Console(width=PIPE_WIDTH)
 
 
 def _settings(data_dir: Path | None) -> Settings:

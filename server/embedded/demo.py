@@ -172,7 +172,7 @@ def _refresh(line: Line, clients: dict[str, httpx.Client]) -> bool:
 
 def _summary(lines: Sequence[Line], client: httpx.Client, console: Console) -> None:
     boards = [board_table(client.get(f"/boards/{name}/rows").json()) for name in sorted({x.entry.board for x in lines})]
-    console.print(Group(outcome_table(lines), *boards))
+    console.print(Group(outcome_table(lines, whole=True), *boards))
     good = sum(line.as_expected for line in lines)
     console.print(f"{good} of {len(lines)} outcomes as expected.")
 

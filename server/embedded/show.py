@@ -55,12 +55,12 @@ class Line:
         return (failing["message"] if failing else "") or run["message"]
 
 
-def outcome_table(lines: Sequence[Line]) -> Table:
-    """What was submitted, what happened, why, and whether that was expected."""
+def outcome_table(lines: Sequence[Line], *, whole: bool = False) -> Table:
+    """What was submitted, what happened, why, and whether that was expected. `whole` reasons may take several lines."""
     table = Table(title="What happened, and why", title_justify="left", expand=True)
     for name in ("kernel", "author", "board", "outcome"):
         table.add_column(name, no_wrap=True)
-    table.add_column("why", ratio=1, no_wrap=True, overflow="ellipsis")
+    table.add_column("why", ratio=1, no_wrap=not whole, overflow="fold" if whole else "ellipsis")
     table.add_column("expected", no_wrap=True)
     for line in lines:
         table.add_row(*cells(line))
