@@ -46,9 +46,10 @@ def test_uncertainty_limits_the_digits(value: float, low: float, high: float, sh
     [
         (0.0, "0"),
         (2.2e-8, "<\u202f0.001"),
-        (0.0345, "0.034"),
+        (0.0341, "0.034"),
         (37.25, "37"),
         (1.68e6, "1.7\u202f×\u202f10⁶"),
+        (9.99e9, "1.0\u202f×\u202f10¹⁰"),
         (None, "–"),
     ],
 )
