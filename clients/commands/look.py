@@ -81,7 +81,10 @@ def show(
     source: Annotated[bool, typer.Option("--source", help="Print the source you submitted.")] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Show a submission in full. Its exit code is 0 whatever became of it; `watch` tells by exit code."""
+    """Show a submission in full.
+
+    The exit code is 0 whatever became of it; `watch` tells by exit code.
+    """
     with connect() as cup:
         if report:
             print_json(cup.report(submission_id))
@@ -99,7 +102,7 @@ def show(
 
 @reported
 def queue(as_json: JsonOption = False) -> None:
-    """Show how many runs wait for each device, and how many runners serve it."""
+    """Show each device's queue and how many runners serve it."""
     with connect() as cup:
         _answer(found := cup.queue(), as_json, lambda: render.queues(found))
 

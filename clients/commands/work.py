@@ -64,7 +64,9 @@ def submit(
 
 @reported
 def watch(submission_id: SubmissionId, timeout: TimeoutOption = None, as_json: JsonOption = False) -> None:
-    """Follow a submission until its verdict; the exit code is that of `submit --wait`.
+    """Follow a submission until its verdict.
+
+    The exit code is that of `submit`.
 
     With --json, standard output is one event a line, then a last line of kind "result" with the submission.
     """

@@ -61,7 +61,7 @@ def live(sqlite_url: str, tmp_path: Path, changes: dict[str, object]) -> Iterato
         while not server.started:
             assert thread.is_alive()
             time.sleep(0.01)
-        with httpx.Client(base_url=url, trust_env=False) as client:
+        with httpx.Client(base_url=url, trust_env=False, timeout=120) as client:
             service = Service(app, settings, cast(Any, client))
             yield Live(service, url, service.author()["Authorization"].removeprefix("Bearer "))
         server.should_exit = True
@@ -183,7 +183,7 @@ def test_the_command_exits_as_the_service_decides(
     live: Live, tmp_path: Path, kernel: str, mode: str, report: Report, decision: str | None, outcome: str, code: int
 ) -> None:
     runner = in_background(lambda: judge_next(live, report, decision))
-    done = run_cli(live, tmp_path, "submit", kernel, "-b", BOARD, "-m", mode, "--timeout", "60")
+    done = run_cli(live, tmp_path, "submit", kernel, "-b", BOARD, "-m", mode, "--timeout", "120")
     runner.join()
     assert done.exit_code == code, done.output
     assert done.stdout.startswith(outcome)
