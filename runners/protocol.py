@@ -150,8 +150,9 @@ class Timing:
     """What was measured for one timed case. Times are seconds for one call; nothing is subtracted.
 
     `log_ratio` is the Hodges-Lehmann estimate of ln(contestant) - ln(anchor) over pairs, `low` and `high` its 95 %
-    block-bootstrap interval. `calls` is how many calls one sample holds. `mean_excess` is mean/estimate - 1 of the
-    contestant's paired ratios. `resolution_seconds` is what the path itself can hide in one call.
+    block-bootstrap interval. `calls` is how many calls one sample holds. `mean_excess` is by how much, at least, the
+    mean of the contestant's CPU times exceeds their centre beyond what the anchor's do: work deferred into a few slow
+    calls. `resolution_seconds` is what the path itself can hide in one call.
     """
 
     pairs: int

@@ -42,6 +42,7 @@ class _Series:
     seconds: list[float] = field(default_factory=list)
     anchor_seconds: list[float] = field(default_factory=list)
     cpu_seconds: list[float] = field(default_factory=list)
+    anchor_cpu_seconds: list[float] = field(default_factory=list)
     error: float = 0.0
     anchor_error: float | None = None
 
@@ -108,7 +109,7 @@ class Race:
         if wrong is not None or interval is None:
             return self._wrong(case, wrong, series)
         self.intervals.append(interval)
-        return self._passed(case, calls, series, interval)
+        return self._passed(case, calls, series, interval, rng)
 
     def _out_of_time(self, elapsed: float, pairs: int) -> bool:
         budget = self._brief.limits.case_seconds
@@ -154,6 +155,7 @@ class Race:
             series.seconds.append(mine.window.wall_ns / 1e9 / calls)
             series.anchor_seconds.append(anchor.window.wall_ns / 1e9 / calls)
             series.cpu_seconds.append(mine.window.cpu_ns / 1e9 / calls)
+            series.anchor_cpu_seconds.append(anchor.window.cpu_ns / 1e9 / calls)
         return None
 
     def _sample(self, party: Party, data: list[Any]) -> Sample:
@@ -184,7 +186,9 @@ class Race:
             data["half_width"] = interval.half_width
         self._emit(Event("progress", data))
 
-    def _passed(self, case: JudgeCase, calls: int, series: _Series, interval: Interval) -> CaseResult:
+    def _passed(
+        self, case: JudgeCase, calls: int, series: _Series, interval: Interval, rng: np.random.Generator
+    ) -> CaseResult:
         timing = Timing(
             pairs=len(series.log_ratios),
             calls=calls,
@@ -194,7 +198,7 @@ class Race:
             low=interval.low,
             high=interval.high,
             noisy=interval.half_width > statistics.HALF_WIDTH_AIM,
-            mean_excess=float(np.mean(series.cpu_seconds)) / _centre(series.cpu_seconds) - 1,
+            mean_excess=statistics.excess(series.cpu_seconds, series.anchor_cpu_seconds, rng),
             resolution_seconds=STOP_LATENCY_SECONDS / calls,
             floor_seconds=case.floor_seconds(self._peaks),
             samples=tuple(series.seconds),

@@ -77,3 +77,17 @@ def test_looks_end_early_only_when_the_interval_is_narrow() -> None:
     assert statistics.settled(30, narrow)
     assert not statistics.settled(31, narrow)
     assert statistics.settled(240, wide)
+
+
+def test_work_deferred_into_every_fifth_call_is_an_excess() -> None:
+    rng = np.random.default_rng(6)
+    anchor = list(rng.normal(1.0, 0.02, 60))
+    refill = [5.0 if turn % 5 == 4 else 0.1 for turn in range(60)]
+    assert statistics.excess(refill, anchor, rng) > 0.05
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_busy_host_makes_no_excess(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    bursts = [rng.normal(1.0, 0.02, 40) + (rng.random(40) < 0.1) * rng.exponential(1.0, 40) for _ in range(2)]
+    assert statistics.excess(list(bursts[0]), list(bursts[1]), rng) < 0.05
