@@ -95,7 +95,7 @@ class Names(abc.ABC):
         if isinstance(value, Seq):
             return value.items
         if isinstance(value, Const) and isinstance(value.value, (str, bytes, list, tuple)):
-            self.budget.spend(len(value.value[:MAX_ITEMS]) // 8)
+            self.budget.spend(len(value.value[:MAX_ITEMS]))
             return tuple(Const(item) for item in value.value[: MAX_ITEMS + 1])
         return None
 

@@ -23,7 +23,7 @@ from guard.detectors.persistence import ALLOCATORS, MUTATORS, Code, FunctionNode
 from guard.values import Const, TooMuchWork
 
 _MAX_DEPTH = 5
-_MAX_STEPS = 100_000
+_MAX_STEPS = 50_000
 METADATA = {
     "shape", "dtype", "device", "ndim", "size", "dim", "numel", "stride", "element_size", "is_contiguous",
     "is_cuda", "layout", "nbytes", "itemsize",
@@ -238,8 +238,9 @@ class Evaluation(abc.ABC):
         state.cells, state.stirred = inner.cells, inner.stirred
         passed = [inner.local.get(name, PLAIN) for name in names]
         for argument, after in zip(node.args, passed, strict=False):
-            if isinstance(argument, ast.Name) and argument.id in state.local and after != PLAIN:
-                state.local[argument.id] = after
+            name = dotted(target_of(argument), self.code.reading)
+            if after != PLAIN and (name in state.local or name in self.code.cells):
+                self.put(name, after, state)
         if any(_memoises(decorator) for decorator in function.decorator_list):
             stored = frozenset({frozenset({f"old:{function.name}"})})
             self.keys.setdefault(function.name, []).extend(node.args)

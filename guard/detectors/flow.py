@@ -144,18 +144,18 @@ class Flow(Evaluation):
 
     def _effect(self, node: ast.expr, state: State) -> None:
         """A call for its effect. One that takes the input, or replays something, may write any cell."""
+        receiver = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        base = self.value(receiver, state) if receiver is not None else PLAIN
+        if isinstance(node, ast.Call) and base == FRESH and called(node) == "copy_":
+            for argument in node.args:
+                self.hand_out(self.value(argument, state), node)
+            return
         held = self.value(node, state)
-        if not isinstance(node, ast.Call):
+        if not isinstance(node, ast.Call) or base == FRESH:
             return
         name = called(node)
-        receiver = node.func.value if isinstance(node.func, ast.Attribute) else None
         if name == "setattr" and (cell := named_attribute(node, self.code)):
             self.put(cell, self.value(node.args[2], state), state)
-            return
-        if receiver is not None and self.value(receiver, state) == FRESH:
-            sources = [self.value(argument, state) for argument in node.args]
-            if name == "copy_" and any(is_stored(source) for source in sources):
-                self.hand_out(sources[0], node)
             return
         if name in PURE or (name in MUTATORS and receiver is not None):
             return
@@ -207,7 +207,7 @@ class Flow(Evaluation):
             state.ended = bool(ways)
             return
         for which in ("local", "cells"):
-            self.step(sum(len(getattr(way, which)) for way in open_ways) // 4)
+            self.step(sum(len(getattr(way, which)) for way in open_ways))
             names = {name for way in open_ways for name in getattr(way, which)}
             for name in names:
                 held = [self._of(way, which, name) for way in open_ways]
