@@ -93,7 +93,7 @@ class _Process:
     runner: Runner | None = None
 
 
-@worker_init.connect(weak=False)
+@worker_init.connect(weak=False)  # type: ignore[untyped-decorator]
 def _get_ready(**_signal: Any) -> None:
     try:
         _Process.runner = make_runner(host_settings())
@@ -102,13 +102,13 @@ def _get_ready(**_signal: Any) -> None:
         raise SystemExit(str(error)) from None
 
 
-@worker_ready.connect(weak=False)
+@worker_ready.connect(weak=False)  # type: ignore[untyped-decorator]
 def _announce(**_signal: Any) -> None:
     if _Process.runner is not None:
         _Process.runner.presence.start()
 
 
-@worker_shutdown.connect(weak=False)
+@worker_shutdown.connect(weak=False)  # type: ignore[untyped-decorator]
 def _leave(**_signal: Any) -> None:
     if _Process.runner is not None:
         _Process.runner.presence.stop()

@@ -1,7 +1,8 @@
 """The Celery application of the control worker, and the doorbells.
 
-The database is the truth and the broker a doorbell: whatever is lost here is found again by the sweeper. So nothing waits
-for the broker: connecting has short limits, nothing is retried, and after a failure nobody tries again for two seconds.
+The database is the truth and the broker a doorbell: whatever is lost here is found again by the sweeper. So nothing
+waits for the broker: connecting has short limits, nothing is retried, and after a failure nobody tries again for two
+seconds.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def configure(settings: Settings) -> None:
     _broker.reset()
 
 
-@setup_logging.connect(weak=False)
+@setup_logging.connect(weak=False)  # type: ignore[untyped-decorator]
 def _log_as_we_do(**_options: Any) -> None:
     configure_logging(get_settings().log_level)
 

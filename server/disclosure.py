@@ -1,8 +1,8 @@
 """What of a report its author may see: everything except what would give hidden cases away, and our own faults.
 
-Of a hidden case the family and the error are shown; its sizes, values and position in the data are not. A message about a
-hidden case is the problem's own words only for a wrong answer; whatever a contestant raised or printed while it held a
-hidden input could spell that input out.
+Of a hidden case the family and the error are shown; its sizes, values and position in the data are not. A message
+about a hidden case is the problem's own words only for a wrong answer; whatever a contestant raised or printed while it
+held a hidden input could spell that input out.
 """
 
 from __future__ import annotations

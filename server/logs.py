@@ -40,4 +40,5 @@ def configure_logging(level: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
-    logging.getLogger("httpx").setLevel(logging.WARNING)
+    for name in ("httpx", "celery.worker.strategy", "celery.app.trace", "celery.beat", "alembic"):
+        logging.getLogger(name).setLevel(logging.WARNING)

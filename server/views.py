@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, selectinload, undefer
 
 from problems.spec import cost_of, from_json
@@ -290,7 +290,7 @@ def _timing_out(timing: Timing) -> TimingOut:
 
 def submission_rows(session: Session, user: User, limit: int = 50, before: int | None = None) -> list[SubmissionRow]:
     """The user's own submissions, newest first, with ids below `before`."""
-    wanted: Select[tuple[Submission]] = (
+    wanted = (
         select(Submission)
         .where(Submission.user_id == user.id)
         .options(selectinload(Submission.runs))

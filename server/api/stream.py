@@ -52,8 +52,8 @@ def read_events(
 ) -> StreamingResponse:
     """The events of your submission, from the first or after `Last-Event-ID`, until `end`.
 
-    Each has an id, a kind (`event:`) and JSON data. A stream also ends after a while without `end`: connect again with the
-    last id.
+    Each has an id, a kind (`event:`) and JSON data. A stream also ends after a while without `end`: connect again
+    with the last id.
     """
     if viewer is None:
         raise unauthorized("Send `Authorization: Bearer kc_...` with your token, or sign in on the site.")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 
-from guard.decide import Judgement, decide_safely
 from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
+from guard.decide import Judgement, decide_safely
 from runners.protocol import Report, decode
 from server.db import session_scope
 from server.life.events import add_end_if_done, add_event

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from sqlalchemy import func, select, update
@@ -122,9 +122,10 @@ def job_for(settings: Settings, run: Run, attempt: Attempt, token: str) -> Job:
 
 def limits_of(board: Board) -> Limits:
     """The default limits, changed by what the problem, then the board, says."""
-    known = {item.name: type(item.default) for item in fields(Limits)}
+    defaults = Limits()
     chosen = {**(board.problem.spec.get("limits") or {}), **board.limits}
-    return Limits(**{name: known[name](value) for name, value in chosen.items() if name in known})
+    known = {name: type(value) for name, value in vars(defaults).items()}
+    return replace(defaults, **{name: known[name](value) for name, value in chosen.items() if name in known})
 
 
 def take_back(session: Session, claim: Claim) -> None:

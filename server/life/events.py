@@ -62,14 +62,11 @@ def progress_for_author(mode: Mode, kind: str, data: Mapping[str, Any]) -> dict[
     A ranked run shows stages and counts alone; of a hidden case no mode shows what it is. Anything that is not one of
     the declared fields, or not of its form, is dropped: a runner's events are best-effort.
     """
-    allowed = (SHOWN_WHILE_RANKED if mode == Mode.RANKED else SHOWN_WHILE_RUNNING).get(kind)
-    if allowed is None or data.get("stage") not in set(Stage):
+    is_secret = mode == Mode.RANKED or bool(data.get("hidden"))
+    allowed = (SHOWN_WHILE_RANKED if is_secret else SHOWN_WHILE_RUNNING).get(kind)
+    if allowed is None or data.get("stage") not in list(Stage):
         return None
-    shown = {name: data[name] for name in allowed if name in data and _is_plain(data[name])}
-    if data.get("hidden"):
-        shown = {"stage": data["stage"], "hidden": True} if kind == "case" else shown
-        shown.pop("index", None)
-    return shown
+    return {name: data[name] for name in allowed if name in data and _is_plain(data[name])}
 
 
 def _is_plain(value: Any) -> bool:

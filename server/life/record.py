@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import replace
 
 from sqlalchemy.orm import Session
 
-from runners.protocol import Report, Score, Verdict, encode
+from runners.protocol import Mode, Report, Score, Verdict, encode
 from server.disclosure import message_for_author
 from server.life.attempts import holds
 from server.life.ending import end_attempt, requeue_or_fail
@@ -41,6 +42,9 @@ def record(session: Session, settings: Settings, attempt_id: int, report: Report
 
 
 def _judged(session: Session, run: Run, report: Report) -> None:
+    if run.mode == Mode.RANKED:
+        # A runner sends none; whatever a kernel printed beside hidden inputs is not even kept.
+        report = replace(report, output="")
     run.state = RunState.JUDGED
     run.verdict = report.verdict
     run.message = message_for_author(report)

@@ -4,8 +4,8 @@ Each method answers "was there work?" and is safe to run at any time, in any num
 
 1. `expired_leases`: an attempt whose runner went silent is lost; its run is queued again, fails as our fault after the
    last try, or is cancelled if that was asked for.
-2. `stranded_runs`: a run that says it is with a runner, without a live attempt (a crash between two commits cannot cause
-   it; a restored backup can), is queued again.
+2. `stranded_runs`: a run that says it is with a runner, without a live attempt (a crash between two commits cannot
+   cause it; a restored backup can), is queued again.
 3. `undispatched_runs`: queued runs that free slots could start are sent, in case the doorbell was lost.
 4. `undecided_runs`: judged runs that the guard has not decided are rung again.
 """

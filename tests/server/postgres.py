@@ -74,9 +74,7 @@ def server() -> Iterator[Server]:
     def run(name: str, *arguments: str) -> None:
         program = binary(name)
         assert program is not None
-        subprocess.run(
-            [program, *arguments], check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL, timeout=120
-        )
+        subprocess.run([program, *arguments], check=True, user=user, cwd=folder, stdout=subprocess.DEVNULL, timeout=120)
 
     try:
         run("initdb", "-D", str(data), "-U", "postgres", "-A", "trust", "--no-sync", "-E", "UTF8", "--locale=C")

@@ -11,6 +11,7 @@ from fastapi.testclient import TestClient
 from httpx import Response
 from sqlalchemy import select, update
 
+from guard.decide import Judgement
 from runners.protocol import (
     CaseResult,
     Job,
@@ -23,6 +24,7 @@ from runners.protocol import (
     encode,
 )
 from server.auth import make_token
+from server.life.decide import record_judgement
 from server.life.dispatch import dispatch_all
 from server.life.sweep import Sweeper
 from server.models import Attempt, Run, RunnerHost, Submission, SubmissionEvent, User, utc_now
@@ -122,7 +124,7 @@ class Service:
         """A submission that a runner has begun, and its job."""
         submission = self.submit(headers, mode=mode)
         self.runner(slots=100)
-        (job,) = self.dispatch()
+        job = next(job for job in self.dispatch() if job.run_id == self.run_of(submission).id)
         self.start(job)
         return submission, job
 
@@ -135,12 +137,9 @@ class Service:
 
     def decided(self, headers: dict[str, str], report: Report, outcome: str, *, mode: str = "ranked") -> int:
         """A submission that the guard has decided on."""
-        from guard.decide import Judgement
-        from server.life.decide import record_judgement
-
         submission = self.judged(headers, report, mode=mode)
         with self.sessions() as session:
-            judgement = Judgement(outcome=outcome, reason="as the test wants", hits=())
+            judgement = Judgement(outcome, "as the test wants", ())
             assert record_judgement(session, self.run_of(submission).id, judgement)
             session.commit()
         return submission

@@ -107,9 +107,7 @@ def test_a_body_that_does_not_say_its_size_is_counted(service: Service) -> None:
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
 
-@pytest.mark.parametrize(
-    ("window", "code"), [({"opens_at": 1}, "board_not_open"), ({"closes_at": -1}, "board_closed")]
-)
+@pytest.mark.parametrize(("window", "code"), [({"opens_at": 1}, "board_not_open"), ({"closes_at": -1}, "board_closed")])
 def test_a_board_takes_submissions_in_its_window_only(service: Service, window: dict[str, int], code: str) -> None:
     times = {name: utc_now() + timedelta(hours=hours) for name, hours in window.items()}
     with service.sessions() as session:
