@@ -11,6 +11,7 @@
 ``naive``       "wins": accepted by the naive harness, and clearly faster; "accepted": accepted though it is wrong;
                 else the reason why that harness says nothing about it
 ``harness``     a table of :class:`HarnessOptions`: which of the weaknesses seen in public it needs
+``timing``      true where the end needs the machine's cores to itself
 ``honest``      true for an honest kernel that looks suspicious; it must rank, and has no ``stopped_by`` or ``naive``
 """
 
@@ -27,20 +28,10 @@ CASES = Path(__file__).parent / "cases"
 PROBLEMS = ("basics/vector_mean", "linalg/qr")
 ENDS = ("ranked", "wrong", "rejected", "review", "error", "crashed", "timeout", "memory")
 STOPPERS = (
-    "ISO",
-    "FRESH",
-    "REVEAL",
-    "POISON",
-    "SYNC",
-    "TYPE",
-    "SBX",
-    "TOL",
-    "SHAPE",
-    "ROOF",
-    "CLOCK",
-    "STATS",
-    "guard",
-)
+    "ISO", "FRESH", "REVEAL", "POISON", "SYNC", "TYPE", "SBX", "TOL", "SHAPE", "ROOF", "CLOCK", "STATS", "guard",
+)  # fmt: skip
+"""Properties of the judge (CLOCK: the stop and the CPU clock; STATS: pairs, and the mean against the
+estimate), and the guard."""
 NAIVE = ("wins", "accepted")
 
 MECHANISMS: dict[str, tuple[str, ...]] = {
@@ -92,7 +83,7 @@ ELSEWHERE: dict[int, str] = {
 }
 """Mechanisms that need more than one run, with where they are tested."""
 
-_KEYS = {"family", "title", "problem", "expect", "stopped_by", "naive", "harness", "honest"}
+_KEYS = {"family", "title", "problem", "expect", "stopped_by", "naive", "harness", "honest", "timing"}
 _FOLDER = re.compile(r"([a-g])(\d{2,3})_[a-z0-9_]+")
 _FAMILY = re.compile(r"([A-G])(\d{0,3})")
 
@@ -142,6 +133,7 @@ class Case:
     naive: str
     harness: HarnessOptions
     honest: bool
+    timing: bool
     source: str
 
     @property
@@ -216,7 +208,8 @@ def _case(name: str, text: dict[str, Any], source: str) -> Case:
         raise CorpusError(f"{name}/kernel.py: it defines no custom_kernel")
     return Case(
         name, text["family"], text["title"], text["problem"], tuple(expect), text.get("stopped_by", ""),
-        text.get("naive", "accepted" if honest else ""), _options(text.get("harness", {}), refuse), honest, source,
+        text.get("naive", "accepted" if honest else ""), _options(text.get("harness", {}), refuse), honest,
+        text.get("timing", honest), source,
     )  # fmt: skip
 
 

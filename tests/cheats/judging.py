@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,9 @@ LIMITS = Limits(
     processes=32,
     output_kill_bytes=1 << 20,
 )
+
+RETRIES = 2
+"""Faults of the judge, such as a host too busy to stop a process on, are tried again, as the service does."""
 
 _SMALL: dict[str, dict[str, Any]] = {
     "basics/vector_mean": {
@@ -85,6 +88,10 @@ def meet_judge(case: Case, warm: WarmServer, root: Path) -> Meeting:
     folder = small_problem(case.problem, root)
     brief = Brief(Mode.RANKED, str(folder), case.source, "submission.py", secrets.token_hex(32), LIMITS, hidden)
     report = judge(brief, warm=warm)
+    for _ in range(RETRIES):
+        if report.verdict is not Verdict.JUDGE_FAULT:
+            break
+        report = judge(replace(brief, nonce=secrets.token_hex(32)), warm=warm)
     judgement = decide_safely(case.source, "submission.py", report)
     return Meeting(_end(report, judgement), report, judgement)
 

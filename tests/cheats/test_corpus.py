@@ -17,7 +17,9 @@ TRIES = 3
 
 cheats = pytest.mark.parametrize("case", [case for case in CASES if not case.honest], ids=lambda case: case.name)
 honest = pytest.mark.parametrize("case", [case for case in CASES if case.honest], ids=lambda case: case.name)
-everything = pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+everything = pytest.mark.parametrize(
+    "case", [pytest.param(case, id=case.name, marks=[pytest.mark.timing] if case.timing else []) for case in CASES]
+)
 
 
 @cheats
