@@ -10,8 +10,8 @@ from guard.scan import Hit
 from runners.protocol import CaseResult, Report, Timing, Verdict
 
 UNEVEN = 0.05
-ERROR_NOTE = (0.1, 20.0)
-ERROR_REVIEW = (0.5, 1000.0)
+LARGE_ERROR = 0.1
+FAR_ABOVE = 20.0
 _ANCHOR_ERROR = 1e-3
 _VIOLATIONS = {
     "ran_while_stopped": ("G78", "The submission computed while it was stopped and its clock did not run"),
@@ -57,7 +57,13 @@ def _floor(case: CaseResult) -> Iterator[Hit]:
     if timing is None or not timing.floor_seconds or case.status is not Verdict.PASSED:
         return
     if not math.isfinite(timing.seconds) or timing.seconds <= 0:
-        yield _hit("no-time", "ROOF", "review", f"No usable time was measured for {_name(case)}.", "Submit it again.")
+        yield _hit(
+            "no-time",
+            "ROOF",
+            "review",
+            f"No usable time was measured for {_name(case, start=False)}.",
+            "Submit it again.",
+        )
     elif timing.seconds < timing.floor_seconds:
         share = timing.seconds / timing.floor_seconds
         yield _hit(
@@ -98,20 +104,21 @@ def _host_excess(timing: Timing) -> float:
 
 
 def _inaccurate(case: CaseResult) -> Iterator[Hit]:
-    """An error that passes, but is far above the reference's: a lower precision, or work left out."""
+    """An error that passes, but is far above the reference's: a lower precision, or work left out.
+
+    A note and no more: the check has accepted it, and honest sums in another order come close to their limit too.
+    """
     if case.status is not Verdict.PASSED or case.error is None or case.anchor_error is None:
         return
     factor = case.error / max(case.anchor_error, _ANCHOR_ERROR)
-    for effect, (least, times) in (("review", ERROR_REVIEW), ("note", ERROR_NOTE)):
-        if case.error >= least and factor >= times:
-            yield _hit(
-                "error-above-anchor",
-                "E65",
-                effect,
-                f"The error of {_name(case)} is {case.error:.2g} of its limit, {factor:.0f} times the reference's.",
-                "Compute in the precision that the problem asks for, and the whole of it.",
-            )
-            return
+    if case.error >= LARGE_ERROR and factor >= FAR_ABOVE:
+        yield _hit(
+            "error-above-anchor",
+            "E65",
+            "note",
+            f"The error of {_name(case, start=False)} is {case.error:.2g} of its limit, far above the reference's.",
+            "Compute in the precision that the problem asks for, and the whole of it.",
+        )
 
 
 def _hidden_only(report: Report) -> Iterator[Hit]:
@@ -145,8 +152,10 @@ def _hit(name: str, family: str, effect: str, message: str, advice: str) -> Hit:
     return Hit(f"behaviour.{name}", 1, family, effect, message, advice)
 
 
-def _name(case: CaseResult) -> str:
-    return "A hidden case" if case.hidden else f"The case {case.label}"
+def _name(case: CaseResult, *, start: bool = True) -> str:
+    """The case as authors may know it, at the start of a sentence or within one."""
+    name = "a hidden case" if case.hidden else f"the case {case.label}"
+    return name[0].upper() + name[1:] if start else name
 
 
 def _where(case: str) -> str:

@@ -40,7 +40,7 @@ class Calls(Names):
     def call(self, node: ast.Call, scope: Scope) -> Value:
         """What a call gives; notes the call, and what it assigns or executes."""
         function = self.eval(node.func, scope)
-        receiver = self.out.values.get(node.func.value, UNKNOWN) if isinstance(node.func, ast.Attribute) else UNKNOWN
+        receiver, name = self._bound(node.func)
         arguments = [self.eval(argument, scope) for argument in node.args]
         keywords = {word.arg or "**": self.eval(word.value, scope) for word in node.keywords}
         site = CallSite(path_of(function), receiver, tuple(arguments), keywords, node, scope.function)
@@ -50,7 +50,7 @@ class Calls(Names):
         if isinstance(function, Ref) and function.path.startswith("operator.attrgetter()") and arguments:
             made: Value | None = self.attribute(arguments[0], function.text) if function.text else None
         else:
-            made = self._result(site, scope)
+            made = self._result(site, name, scope)
         if made is None:
             return child(function, "()")
         if isinstance(made, Ref):
@@ -82,18 +82,29 @@ class Calls(Names):
 
     # results
 
-    def _result(self, site: CallSite, scope: Scope) -> Value | None:
+    def _bound(self, function: ast.expr) -> tuple[Value, str]:
+        """The object and name of a method that is called, also if it comes from ``getattr``."""
+        if isinstance(function, ast.Attribute):
+            return self.out.values.get(function.value, UNKNOWN), function.attr
+        if isinstance(function, ast.Call) and len(function.args) > 1:
+            getter = self.out.values.get(function.func, UNKNOWN)
+            if _SPECIAL.get(path_of(getter)) is Calls._getattr:
+                owner, name = (self.out.values.get(part, UNKNOWN) for part in function.args[:2])
+                return owner, text_of(name) or ""
+        return UNKNOWN, ""
+
+    def _result(self, site: CallSite, name: str, scope: Scope) -> Value | None:
         receiver, arguments = site.receiver, list(site.arguments)
-        if isinstance(site.node.func, ast.Attribute) and not isinstance(receiver, Ref):
-            return self._method(site.node.func.attr, receiver, arguments, site.keywords, scope)
+        if name and not isinstance(receiver, Ref):
+            return self._method(name, receiver, arguments, site.keywords, scope)
         if isinstance(receiver, Ref) and receiver.path.startswith("pathlib."):
             return _path_method(site.path, receiver, arguments)
         special = _SPECIAL.get(site.path)
         if special is not None:
             return special(self, site, scope)
         if site.path.endswith(".__getattribute__") and len(arguments) == 1:
-            name = text_of(arguments[0])
-            return self.attribute(receiver, name) if name and is_known(path_of(receiver)) else None
+            wanted = text_of(arguments[0])
+            return self.attribute(receiver, wanted) if wanted and is_known(path_of(receiver)) else None
         if site.path.endswith(".__dict__.get") and arguments:
             return self.item(receiver, arguments[0], scope)
         return folding.call(site.path, arguments, self.budget)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from guard.canonical import CPP_SUFFIXES
@@ -94,7 +94,7 @@ def _usage(message: str) -> None:
 
 def _print(found: dict[str, list[Hit]]) -> None:
     console = Console()
-    table = Table("file", "place", "family", "effect", "what", "source")
+    table = Table(Column("file", overflow="fold"), "place", "family", "effect", "what", "source")
     for file, hits in found.items():
         for hit in hits:
             table.add_row(

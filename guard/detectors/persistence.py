@@ -46,6 +46,7 @@ def understand(reading: Reading) -> Code:
         for part in owner.body:
             if isinstance(part, FunctionNode):
                 code.methods[owner.name, part.name] = part
+                _name_instance(part)
     for function in [item.node for item in reading.defined if isinstance(item.node, FunctionNode)]:
         code.cells |= set(_written(function))
     passed = {
@@ -62,6 +63,17 @@ def understand(reading: Reading) -> Code:
             code.cells.add(mention.path.lstrip("?@").split("[")[0].split("(")[0])
     _find_entries(code)
     return code
+
+
+def _name_instance(method: FunctionNode) -> None:
+    """Let a method call its instance ``self``, whatever the source calls it; the tree is the guard's own."""
+    first = next(iter((*method.args.posonlyargs, *method.args.args)), None)
+    if first is None or first.arg in ("self", "cls") or method.decorator_list:
+        return
+    name, first.arg = first.arg, "self"
+    for node in ast.walk(method):
+        if isinstance(node, ast.Name) and node.id == name:
+            node.id = "self"
 
 
 def dotted(node: ast.AST, reading: Reading) -> str:
