@@ -36,7 +36,7 @@ def small_problems(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """The corpus in one table, where its tests ran: family, cases, what stops them."""
     outcomes: dict[str, bool] = {}
-    for kind, good in (("passed", True), ("failed", False), ("error", False)):
+    for kind, good in (("passed", True), ("xfailed", True), ("failed", False), ("error", False)):
         for report in terminalreporter.stats.get(kind, []):
             if "cheats/test_corpus.py" in report.nodeid and "[" in report.nodeid:
                 name = report.nodeid.partition("[")[2].rstrip("]")
@@ -57,5 +57,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         stops = ", ".join(f"{what} {n}" for what, n in row.most_common() if what not in ("honest", "failed") and n)
         cheats = row.total() - row["honest"] - row["failed"]
         terminalreporter.write_line(f"{letter:8}{cheats:7}{row['honest']:7}{row['failed']:7}  {stops}")
+    for case in cases:
+        if case.hole:
+            terminalreporter.write_line(f"open hole: {case.name}: {case.hole}")
     if lacking := missing(read_cases()):
         terminalreporter.write_line(f"no case yet: {', '.join(lacking)}")

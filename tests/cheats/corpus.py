@@ -12,6 +12,7 @@
                 else the reason why that harness says nothing about it
 ``harness``     a table of :class:`HarnessOptions`: which of the weaknesses seen in public it needs
 ``timing``      true where the end needs the machine's cores to itself
+``hole``        what of ours lets it through today: the case is expected to fail, and fails the tests once it no longer does
 ``honest``      true for an honest kernel that looks suspicious; it must rank, and has no ``stopped_by`` or ``naive``
 """
 
@@ -83,7 +84,7 @@ ELSEWHERE: dict[int, str] = {
 }
 """Mechanisms that need more than one run, with where they are tested."""
 
-_KEYS = {"family", "title", "problem", "expect", "stopped_by", "naive", "harness", "honest", "timing"}
+_KEYS = {"family", "title", "problem", "expect", "stopped_by", "naive", "harness", "honest", "timing", "hole"}
 _FOLDER = re.compile(r"([a-g])(\d{2,3})_[a-z0-9_]+")
 _FAMILY = re.compile(r"([A-G])(\d{0,3})")
 
@@ -134,6 +135,7 @@ class Case:
     harness: HarnessOptions
     honest: bool
     timing: bool
+    hole: str
     source: str
 
     @property
@@ -209,7 +211,7 @@ def _case(name: str, text: dict[str, Any], source: str) -> Case:
     return Case(
         name, text["family"], text["title"], text["problem"], tuple(expect), text.get("stopped_by", ""),
         text.get("naive", "accepted" if honest else ""), _options(text.get("harness", {}), refuse), honest,
-        text.get("timing", honest), source,
+        text.get("timing", honest), text.get("hole", ""), source,
     )  # fmt: skip
 
 
