@@ -17,10 +17,11 @@ from typing import Any, Protocol
 from problems.loader import Problem, load
 from runners.contestant import shim
 from runners.judge import environment
+from runners.judge.answers import Dishonest, Failed
 from runners.judge.cases import Peaks, test_cases, timed_cases
 from runners.judge.desk import JudgeDesk, make_desk_fd
 from runners.judge.faults import JudgeFault, fault_report
-from runners.judge.party import Dishonest, Failed, OutputTail, Party
+from runners.judge.party import OutputTail, Party
 from runners.judge.race import Race
 from runners.judge.score import score_of
 from runners.judge.trial import Ended, Trial

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-
-from runners.contestant.desk import ARMED, DONE, FORM, REQUEST, STATUS, STATUS_OK, CallLayout
+from runners.contestant.desk import ARMED, DONE, REQUEST, CallLayout
+from runners.judge.answers import Answer, Dishonest, Failed, raise_if_failed, read_answer, storable
 from runners.judge.clock import Gone, OutOfTime, Starved, StopClock, Unstoppable, Window
 from runners.judge.desk import JudgeDesk
 from runners.judge.faults import JudgeFault
@@ -19,28 +18,6 @@ from runners.sandbox.cell import Cell
 
 _POLL_SECONDS = 0.0002
 _STARVED = "a contestant got no core to stop on: the host is too busy to judge"
-
-
-class Failed(Exception):
-    """The party failed, by its own doing. `kind` says how; `detail` is its own text and is not to be trusted."""
-
-    def __init__(self, kind: str, detail: str = "", error_type: str = "") -> None:
-        super().__init__(detail or kind)
-        self.kind = kind
-        self.detail = detail
-        self.error_type = error_type
-
-
-class Dishonest(Failed):
-    """The party did what no honest kernel does. `kind` is a kind of :class:`runners.protocol.Violation`."""
-
-
-@dataclass(frozen=True)
-class Answer:
-    """What one call gave: the form it claims, and copies of its outputs."""
-
-    form: int
-    outputs: tuple[torch.Tensor, ...]
 
 
 @dataclass(frozen=True)
@@ -76,7 +53,7 @@ class Party:
             if time.monotonic() > deadline:
                 self.cell.kill()
                 raise Failed("timeout", f"{seconds:g}")
-        self._raise_if_failed()
+        raise_if_failed(self.desk)
 
     def set_case(self, layout: CallLayout, seconds: float) -> None:
         """Tell the contestant where the inputs and outputs of the next calls lie."""
@@ -93,7 +70,7 @@ class Party:
         """One untimed call, for tests and builds."""
         self.write([data])
         self.command({"op": "call"}, seconds)
-        return self._answer(0)
+        return read_answer(self.desk, 0)
 
     def arm(self, seconds: float) -> None:
         """Enter the timed stage: from now on the contestant spins on its flag, and is stopped between samples."""
@@ -124,8 +101,8 @@ class Party:
                 "ran_while_stopped", f"{cpu / 1e6:.3f} ms of CPU time in a window of {wall / 1e6:.3f} ms"
             )
         self._census()
-        self._raise_if_failed()
-        return Sample(window, tuple(self._answer(call) for call in range(self.desk.layout.calls)))
+        raise_if_failed(self.desk)
+        return Sample(window, tuple(read_answer(self.desk, call) for call in range(self.desk.layout.calls)))
 
     def cpu_ns(self) -> int:
         """The contestant's CPU clock. Raises Failed."""
@@ -175,17 +152,6 @@ class Party:
         self.cell.kill()
         return Dishonest(kind, detail)
 
-    def _answer(self, call: int) -> Answer:
-        form = int(self.desk.words[FORM])
-        if form >= len(self.desk.layout.forms):
-            form = 0
-        return Answer(form, self.desk.read_outputs(call, form))
-
-    def _raise_if_failed(self) -> None:
-        if self.desk.words[STATUS] != STATUS_OK:
-            message = self.desk.message()
-            raise Failed(message.get("kind", "exception"), message.get("text", ""), message.get("type", ""))
-
     def _death(self) -> Failed:
         if self._output is not None:
             self._output.drain()
@@ -230,4 +196,4 @@ class OutputTail:
     def text(self) -> str:
         """What was kept."""
         tail = f"\n… {self._count - len(self._kept)} more bytes" if self._count > len(self._kept) else ""
-        return self._kept.decode("utf-8", "replace") + tail
+        return storable(self._kept.decode("utf-8", "replace")) + tail

@@ -12,11 +12,12 @@ import numpy as np
 
 from problems.loader import CheckResult
 from runners.judge import statistics
+from runners.judge.answers import Dishonest, Failed
 from runners.judge.cases import JudgeCase, Peaks
 from runners.judge.evict import Evictor
 from runners.judge.faults import JudgeFault
 from runners.judge.layout import leaves_of, plan_layout
-from runners.judge.party import Dishonest, Failed, Party, Sample
+from runners.judge.party import Party, Sample
 from runners.judge.statistics import Interval
 from runners.judge.trial import Emit, Ended, case_event, load
 from runners.judge.wording import word_failure

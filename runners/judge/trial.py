@@ -6,9 +6,10 @@ import os
 import time
 from collections.abc import Callable
 
+from runners.judge.answers import Failed
 from runners.judge.cases import JudgeCase
 from runners.judge.layout import plan_layout
-from runners.judge.party import Failed, Party
+from runners.judge.party import Party
 from runners.judge.wording import word_failure
 from runners.protocol import Brief, CaseResult, Event, Mode, Stage, Verdict
 

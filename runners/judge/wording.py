@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 import signal
 
+from runners.judge.answers import Dishonest, Failed
 from runners.judge.faults import JudgeFault
-from runners.judge.party import Dishonest, Failed
 from runners.protocol import Limits, Verdict
 
 _SIGNALS: dict[int, str] = {

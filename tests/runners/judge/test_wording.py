@@ -6,8 +6,8 @@ import signal
 
 import pytest
 
+from runners.judge.answers import Dishonest, Failed
 from runners.judge.faults import JudgeFault
-from runners.judge.party import Dishonest, Failed
 from runners.judge.wording import word_failure
 from runners.protocol import Limits, Verdict
 

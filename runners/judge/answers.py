@@ -1,0 +1,65 @@
+"""Reading what a contestant left on its desk: hostile bytes, of which only this module makes anything."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from runners.contestant.desk import FORM, STATUS, STATUS_OK
+from runners.judge.desk import JudgeDesk
+
+MAX_TEXT = 12_000
+
+CLAIMS = frozenset(
+    ("syntax", "import", "no_kernel", "not_callable", "none", "not_a_tensor", "form", "memory", "exit", "exception")
+)
+"""The failures that a contestant may claim of itself. What only the judge can know (a signal, a timeout, dishonesty)
+is not among them: nobody makes a fault of ours by claiming one."""
+
+
+class Failed(Exception):
+    """The party failed, by its own doing. `kind` says how; `detail` is its own text and is not to be trusted."""
+
+    def __init__(self, kind: str, detail: str = "", error_type: str = "") -> None:
+        super().__init__(detail or kind)
+        self.kind = kind
+        self.detail = detail
+        self.error_type = error_type
+
+
+class Dishonest(Failed):
+    """The party did what no honest kernel does. `kind` is a kind of :class:`runners.protocol.Violation`."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What one call gave: the form it claims, and copies of its outputs."""
+
+    form: int
+    outputs: tuple[torch.Tensor, ...]
+
+
+def raise_if_failed(desk: JudgeDesk) -> None:
+    """Raise Failed if the contestant says that its last command or call failed."""
+    if desk.words[STATUS] == STATUS_OK:
+        return
+    message = desk.message()
+    kind = message.get("kind", "")
+    raise Failed(
+        kind if kind in CLAIMS else "exception",
+        storable(message.get("text", ""))[-MAX_TEXT:],
+        storable(message.get("type", ""))[:100],
+    )
+
+
+def read_answer(desk: JudgeDesk, call: int) -> Answer:
+    """One call's answer; a form that does not exist is taken for the first."""
+    claimed = int(desk.words[FORM])
+    form = claimed if claimed < len(desk.layout.forms) else 0
+    return Answer(form, desk.read_outputs(call, form))
+
+
+def storable(text: str) -> str:
+    """`text` as any database takes it: no lone surrogates, no null characters."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
