@@ -9,7 +9,6 @@ import os
 import resource
 import select
 import signal
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -110,14 +109,16 @@ def _limit(seconds: float, memory_bytes: int) -> None:
     for name in (signal.SIGALRM, signal.SIGTERM, signal.SIGINT, signal.SIGXCPU):
         signal.signal(name, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, seconds + 1)
-    cpu = math.ceil(seconds) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 1))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-    wanted = _address_space() + memory_bytes
-    if hard == resource.RLIM_INFINITY or wanted < hard:
-        resource.setrlimit(resource.RLIMIT_AS, (wanted, hard))
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000))
+    _lower(resource.RLIMIT_CPU, math.ceil(time.process_time() + seconds) + 1)
+    _lower(resource.RLIMIT_CORE, 0)
+    _lower(resource.RLIMIT_AS, _address_space() + memory_bytes)
+
+
+def _lower(kind: int, limit: int) -> None:
+    """Set a limit, unless a lower one is in force."""
+    hard = resource.getrlimit(kind)[1]
+    if hard == resource.RLIM_INFINITY or limit < hard:
+        resource.setrlimit(kind, (limit, hard))
 
 
 def _address_space() -> int:

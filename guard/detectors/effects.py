@@ -9,7 +9,7 @@ from typing import Any
 from guard.canonical import Views
 from guard.detectors.base import Detect, ParameterError, compiled, known
 from guard.reading import CallSite, Place, Reading
-from guard.values import Const, Partial, Seq, path_of
+from guard.values import UNKNOWN, Const, Partial, Seq, path_of
 
 _STARTERS = ("_thread.start_new_thread", "_thread.start_new", "threading.Thread", "threading.Timer")
 _WAITS = (".result", ".wait", ".shutdown", "futures.wait", "futures.as_completed", ".acquire")
@@ -17,7 +17,7 @@ _DECODERS = (
     "base64.", "binascii.", "codecs.decode", "zlib.decompress", "gzip.decompress", "bz2.decompress",
     "lzma.decompress", "builtins.bytes.fromhex", "builtins.bytearray.fromhex", "marshal.loads", "builtins.chr",
 )  # fmt: skip
-_HEAP = ("gc.get_objects", "gc.get_referrers", "gc.get_referents")
+_HEAP = ("gc.get_objects",)
 _TESTS = ("builtins.isinstance", "torch.is_tensor", "builtins.type", "builtins.hasattr", "builtins.getattr")
 
 
@@ -51,7 +51,7 @@ def _waits(calls: Iterable[CallSite]) -> bool:
 
 def _in_with(reading: Reading, path: str) -> bool:
     return any(
-        path in path_of(reading.values.get(item.context_expr, Const(None)))
+        path in path_of(reading.values.get(item.context_expr, UNKNOWN))
         for node in ast.walk(reading.tree)
         if isinstance(node, ast.With | ast.AsyncWith)
         for item in node.items
@@ -92,26 +92,24 @@ def heap_search(parameters: dict[str, Any]) -> Detect:
 
 def _searches(reading: Reading) -> Iterator[Place]:
     for node in ast.walk(reading.tree):
+        over: ast.AST
+        parts: list[ast.AST]
         if isinstance(node, ast.For | ast.AsyncFor):
-            iterated, parts = node.iter, list(node.body)
+            over, parts = node.iter, [*node.body]
         elif isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
-            iterated, parts = node.generators[0].iter, [node]  # type: ignore[list-item]
-        elif isinstance(node, ast.Call) and path_of(reading.values.get(node.func, Const(None))) == "builtins.filter":
-            iterated, parts = node, [node]  # type: ignore[list-item]
+            over, parts = node.generators[0].iter, [node]
+        elif isinstance(node, ast.Call) and _mentions(reading, [node.func], ("builtins.filter",)):
+            over, parts = node, [node]
         else:
             continue
-        if _mentions(reading, iterated, _HEAP) and _mentions(reading, *parts, names=_TESTS):
+        if _mentions(reading, [over], _HEAP) and _mentions(reading, parts, _TESTS):
             yield reading.place(node)
 
 
-def _mentions(reading: Reading, *nodes: ast.AST | tuple[str, ...], names: tuple[str, ...] = ()) -> bool:
-    wanted = names or tuple(name for node in nodes if isinstance(node, tuple) for name in node)
-    return any(
-        path_of(reading.values.get(part, Const(None))).removesuffix("()") in wanted
-        for node in nodes
-        if isinstance(node, ast.AST)
-        for part in ast.walk(node)
-    )
+def _mentions(reading: Reading, nodes: Iterable[ast.AST], names: tuple[str, ...]) -> bool:
+    """Whether one of the paths `names`, or a call of it, occurs in `nodes`."""
+    parts = (reading.values.get(part, UNKNOWN) for node in nodes for part in ast.walk(node))
+    return any(path_of(value).removesuffix("()") in names for value in parts)
 
 
 def assembled(parameters: dict[str, Any]) -> Detect:
