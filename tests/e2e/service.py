@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx
 
+KERNELCUP = Path(sys.executable).parent / "kernelcup"
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "kernels"
 # Far beyond what anything here takes: a bound against hanging for ever, not a claim about speed.
 PATIENCE_SECONDS = 240.0
@@ -28,12 +29,14 @@ HONEST = "import torch\n\n\ndef custom_kernel(x):\n    return x.mean().reshape(1
 HALF = "import torch\n\n\ndef custom_kernel(x):\n    return x[::2].mean().reshape(1)\n"
 
 
-def wait_until(what: Callable[[], Any], name: str = "", seconds: float = PATIENCE_SECONDS) -> Any:
-    """The first true value of `what()`; fails after `seconds`."""
+def wait_until(
+    what: Callable[[], Any], name: str = "", seconds: float = PATIENCE_SECONDS, pause: float = 0.05
+) -> Any:
+    """The first true value of `what()`, asked every `pause` seconds; fails after `seconds`."""
     deadline = time.monotonic() + seconds
     while not (value := what()):
         assert time.monotonic() < deadline, f"{name or what} did not happen in {seconds:.0f} s"
-        time.sleep(0.05)
+        time.sleep(pause)
     return value
 
 
@@ -179,5 +182,5 @@ def wait_done(client: httpx.Client, submission: int) -> dict[str, Any]:
         shown = look(client, submission)
         return shown if shown.get("done") else None
 
-    shown: dict[str, Any] = wait_until(done, f"the end of submission {submission}")
+    shown: dict[str, Any] = wait_until(done, f"the end of submission {submission}", pause=0.2)
     return shown

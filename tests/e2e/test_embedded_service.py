@@ -13,6 +13,7 @@ import pytest
 from tests.e2e.service import (
     HALF,
     HONEST,
+    KERNELCUP,
     QUICK,
     Service,
     alive,
@@ -135,7 +136,7 @@ def test_the_port_that_is_taken_is_not_fought_for(service: Service, tmp_path: Pa
 
 @pytest.mark.timing
 def test_the_demo_ends_as_its_kernels_promise() -> None:
-    shown = subprocess.run(["kernelcup", "demo", "--exit", "--port", "0"], capture_output=True, text=True, timeout=540)
+    shown = subprocess.run([KERNELCUP, "demo", "--exit", "--port", "0"], capture_output=True, text=True, timeout=540)
     assert shown.returncode == 0, json.dumps([shown.stdout[-6000:], shown.stderr[-3000:]])
     assert "outcomes as expected" in shown.stdout
     assert "share of floor" in shown.stdout

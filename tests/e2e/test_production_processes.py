@@ -19,7 +19,7 @@ from server.db import engine_for, session_factory, session_scope
 from server.embedded.accounts import shorten_boards
 from server.embedded.process import Child, Program
 from tests.e2e.compose import ROOT, Stack, read_compose, readable_by
-from tests.e2e.service import EXAMPLES, alive, wait_done, wait_until
+from tests.e2e.service import EXAMPLES, KERNELCUP, alive, wait_done, wait_until
 
 pytestmark = pytest.mark.timing
 
@@ -151,7 +151,7 @@ def answers(url: str) -> bool:
 def client(stack: Stack) -> Iterator[httpx.Client]:
     """An author, with a token from the command that an operator uses."""
     made = subprocess.run(
-        ["kernelcup", "admin", "token", "ada"],
+        [KERNELCUP, "admin", "token", "ada"],
         env=stack.env("server"),
         capture_output=True,
         text=True,
@@ -232,7 +232,7 @@ def test_the_server_refuses_example_secrets() -> None:
     variables = {**VARIABLES, "KERNELCUP_SECRET_KEY": "change-me" * 5, "KERNELCUP_PUBLIC_URL": "https://k.example.org"}
     stack = Stack(read_compose(variables), {}, ROOT)
     refused = subprocess.run(
-        ["kernelcup", "admin", "migrate"], env=stack.env("migrate"), capture_output=True, text=True, timeout=60
+        [KERNELCUP, "admin", "migrate"], env=stack.env("migrate"), capture_output=True, text=True, timeout=60
     )
     assert refused.returncode != 0
     assert "KERNELCUP_SECRET_KEY" in refused.stderr
