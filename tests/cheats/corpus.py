@@ -12,7 +12,7 @@
                 else the reason why that harness says nothing about it
 ``harness``     a table of :class:`HarnessOptions`: which of the weaknesses seen in public it needs
 ``timing``      true where the end needs the machine's cores to itself
-``hole``        what of ours lets it through today: the case is expected to fail, and fails the tests once it no longer does
+``hole``        what of ours lets it through today: it is expected to fail, and must be taken out once it passes
 ``honest``      true for an honest kernel that looks suspicious; it must rank, and has no ``stopped_by`` or ``naive``
 """
 
