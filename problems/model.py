@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Param = int | float | str | bool
+LimitValue = Param | dict[str, list[str]]
 HiddenValue = Param | tuple[int, int] | tuple[Param, ...]
 SUBMISSION = "@SUBMISSION@"
 
@@ -73,6 +74,6 @@ class ProblemSpec:
     outputs: tuple[OutputSpec, ...] | None
     devices: tuple[str, ...]
     allow: tuple[str, ...]
-    limits: dict[str, Param]
+    limits: dict[str, LimitValue]
     starters: dict[str, str]
     reference: str

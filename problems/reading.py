@@ -12,12 +12,14 @@ from problems.model import (
     SUBMISSION,
     HiddenSpec,
     HiddenValue,
+    LimitValue,
     OutputSpec,
     OutputTensor,
     Param,
     ProblemSpec,
     SpecError,
 )
+from problems.requirements import read_requirements
 from problems.sizes import cost_of, shape_of
 from problems.yamlfile import read_yaml
 
@@ -29,7 +31,7 @@ KEYS = (
 RANKINGS = ("last", "mean", "geom")
 LIMITS = (
     "build_seconds", "test_seconds", "call_seconds", "case_seconds", "memory_bytes", "processes", "output_bytes",
-    "scratch_bytes",
+    "scratch_bytes", "requires",
 )  # fmt: skip
 DTYPES = ("float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool")
 # Ours stand in for these where a problem set keeps one copy for all its problems, outside the folder.
@@ -124,11 +126,16 @@ def _check(value: Any) -> tuple[str | None, dict[str, Param]]:
     return name, fields.params(entry, "check")
 
 
-def _limits(value: Any) -> dict[str, Param]:
-    limits = fields.params(fields.mapping(value or {}, "limits", LIMITS), "limits")
-    for name, limit in limits.items():
+def _limits(value: Any) -> dict[str, LimitValue]:
+    given = dict(fields.mapping(value or {}, "limits", LIMITS))
+    requires = given.pop("requires", None)
+    limits: dict[str, LimitValue] = {}
+    for name, limit in fields.params(given, "limits").items():
         if isinstance(limit, (bool, str)) or limit <= 0:
             raise SpecError(f"task.yml: limits.{name}: expected a number above 0, not {limit!r}")
+        limits[name] = limit
+    if requires is not None:
+        limits["requires"] = read_requirements(requires, "limits.requires")
     return limits
 
 

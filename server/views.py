@@ -13,7 +13,8 @@ from runners.protocol import CaseResult, Mode, Report, Timing, Verdict, decode
 from server.db import settings_of
 from server.disclosure import report_for_author
 from server.errors import not_found
-from server.life.ordering import IN_FLIGHT, live_since, live_slots, places
+from server.life.fitness import live_since, requirements_of
+from server.life.ordering import IN_FLIGHT, lacking_facts, live_slots, places
 from server.life.submit import find_board as find_board
 from server.life.submit import is_open
 from server.models import (
@@ -40,7 +41,7 @@ from server.schemas import (
     SubmissionRow,
     TimingOut,
 )
-from server.wording import next_step_of, outcome_of
+from server.wording import lacking_in_words, next_step_of, outcome_of
 
 AUTHORS_FAULTS = {Verdict.WRONG, Verdict.ERROR, Verdict.TIMEOUT, Verdict.MEMORY, Verdict.CRASHED}
 
@@ -245,9 +246,13 @@ def _speedup(log_ratio: float | None) -> float | None:
 
 def waiting_reason(session: Session, run: Run) -> str:
     """Why a queued run cannot start at all; empty if it only has to wait its turn."""
-    if run.state != RunState.QUEUED or live_slots(session, settings_of(session), run.device) > 0:
+    if run.state != RunState.QUEUED:
         return ""
-    return f"No runner for {run.device} is connected at the moment. Your submission is kept and starts by itself."
+    settings = settings_of(session)
+    if live_slots(session, settings, run.device) < 1:
+        return f"No runner for {run.device} is connected at the moment. Your submission is kept and starts by itself."
+    lacking = lacking_facts(session, settings, run.board_id)
+    return lacking_in_words(run.device, lacking, requirements_of(run.submission.board)) if lacking else ""
 
 
 def _finding(item: Any) -> dict[str, Any]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from problems.requirements import Requirements
 from runners.protocol import Mode, Verdict
 from server.models import DecisionOutcome, Run, RunState
 from server.schemas import Outcome
@@ -26,6 +29,15 @@ UNRANKED_FINDINGS = {
     DecisionOutcome.REJECTED: "It is correct, but as ranked it would be rejected: read the findings and mend it first.",
     DecisionOutcome.REVIEW: "It is correct. As ranked it would wait for a person's review: read the findings.",
 }
+
+
+def lacking_in_words(device: str, lacking: Iterable[str], requires: Requirements) -> str:
+    """Why a run waits although runners are there: what its board demands and none of them offers."""
+    demands = ", ".join(f"{name.replace('_', ' ')}: {' or '.join(requires[name])}" for name in lacking)
+    return (
+        f"No runner for {device} that is connected offers what this board demands of its host ({demands}). "
+        "Your submission is kept and starts by itself when one is."
+    )
 
 
 def outcome_of(run: Run) -> Outcome:

@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from problems.requirements import unmet
 from runners.protocol import CaseSpec, Mode, encode
 from server.errors import Refusal
-from server.life.dispatch import limits_of
+from server.life.dispatch import limits_of, untried
 from server.life.ending import end_attempt, mark_cancelled, requeue_or_fail
 from server.life.events import PROGRESS_KINDS, add_event, progress_for_author
+from server.life.fitness import requirements_of
 from server.life.locks import live_attempt, lock_attempt
-from server.models import Attempt, AttemptState, Run, RunState, utc_now
+from server.models import Attempt, AttemptState, Run, RunnerHost, RunState, utc_now
 from server.settings import Settings
 
 HOLDING = {AttemptState.SENT: RunState.DISPATCHED, AttemptState.STARTED: RunState.RUNNING}
@@ -46,6 +49,7 @@ def start(session: Session, settings: Settings, attempt_id: int, runner: str) ->
         mark_cancelled(session, run)
         session.commit()
         raise Refusal(409, "cancelled", "Cancelled", "The author cancelled this run: drop the job.")
+    _refuse_unfit(session, attempt, runner)
     now = utc_now()
     attempt.state = AttemptState.STARTED
     attempt.runner = runner
@@ -56,6 +60,21 @@ def start(session: Session, settings: Settings, attempt_id: int, runner: str) ->
     brief = brief_of(run)
     session.commit()
     return brief
+
+
+def _refuse_unfit(session: Session, attempt: Attempt, runner: str) -> None:
+    """Refuse (409) a runner that lacks what the board demands, and put the run back: a fit one shall have it."""
+    requires = requirements_of(attempt.run.submission.board)
+    if not requires:
+        return
+    host = session.scalar(select(RunnerHost).where(RunnerHost.name == runner))
+    lacking = unmet(requires, host.level if host is not None else {})
+    if not lacking:
+        return
+    why = f"runner {runner or '?'} lacks {', '.join(lacking)}"
+    untried(session, attempt.run, attempt, why, "It came to a runner that this board does not take; trying another.")
+    session.commit()
+    raise Refusal(409, "unfit_runner", "Unfit runner", f"This board demands more of its host: {why}. Drop the job.")
 
 
 def brief_of(run: Run) -> dict[str, Any]:

@@ -18,9 +18,11 @@ from sqlalchemy.orm import Session, sessionmaker
 from runners.protocol import Job, Limits
 from server.auth import digest_of
 from server.db import session_scope
+from server.life.ending import end_attempt
 from server.life.events import add_event
+from server.life.fitness import free_fit_slots, live_hosts, requirements_of
 from server.life.locks import lock_run
-from server.life.ordering import in_flight, live_slots, queue_order
+from server.life.ordering import Waiting, in_flight, live_slots, queue_order
 from server.models import Attempt, AttemptState, Board, Run, RunnerHost, RunState, utc_now
 from server.settings import Settings
 
@@ -62,20 +64,34 @@ def dispatch_device(sessions: sessionmaker[Session], settings: Settings, device:
 
 
 def claim_next(session: Session, settings: Settings, device: str) -> Sequence[Claim]:
-    """Claim as many queued runs as `device` has free slots. The caller commits, then sends."""
+    """Claim as many queued runs as `device` has free slots. The caller commits, then sends.
+
+    A run whose board demands something of its host waits for a slot of a runner that offers it, and lets others pass.
+    """
     # Locking the device's runner rows lets one dispatcher at a time count its slots.
     session.execute(select(RunnerHost.id).where(RunnerHost.device == device).order_by(RunnerHost.id).with_for_update())
     free = live_slots(session, settings, device) - in_flight(session, device)
     if free < 1:
         return []
-    claims = []
+    claims: list[Claim] = []
     for waiting in queue_order(session, settings, device):
+        if not _fits(session, settings, waiting):
+            continue
         claim = _claim(session, settings, waiting.run_id)
         if claim is not None:
             claims.append(claim)
         if len(claims) == free:
             break
     return claims
+
+
+def _fits(session: Session, settings: Settings, waiting: Waiting) -> bool:
+    board = session.get_one(Board, waiting.board_id)
+    requires = requirements_of(board)
+    if not requires:
+        return True
+    hosts = live_hosts(session, settings, board.device)
+    return free_fit_slots(session, hosts, board.device, requires) > 0
 
 
 def _claim(session: Session, settings: Settings, run_id: int) -> Claim | None:
@@ -129,14 +145,20 @@ def limits_of(board: Board) -> Limits:
 
 
 def take_back(session: Session, claim: Claim) -> None:
-    """Undo a claim whose job could not be sent. It was never tried, so it does not count as an attempt."""
+    """Undo a claim whose job could not be sent."""
     run = lock_run(session, claim.run_id)
     attempt = session.get(Attempt, claim.attempt_id)
     if run is None or attempt is None or attempt.state != AttemptState.SENT or run.state != RunState.DISPATCHED:
         return
-    attempt.state = AttemptState.LOST
-    attempt.ended_at = utc_now()
-    attempt.reason = "the broker did not take the job"
+    untried(session, run, attempt, "the broker did not take the job", "The runners cannot be reached; trying again.")
+
+
+def untried(session: Session, run: Run, attempt: Attempt, why: str, told: str) -> None:
+    """Put a dispatched run back to its place. It was never tried, so it does not count as an attempt.
+
+    `why` is for the operator, `told` for the author. Lock the run first.
+    """
+    end_attempt(attempt, AttemptState.LOST, why)
     run.state = RunState.QUEUED
     run.attempt_count -= 1
-    add_event(session, run.submission_id, "requeued", {"reason": "The runners cannot be reached; trying again."})
+    add_event(session, run.submission_id, "requeued", {"reason": told})

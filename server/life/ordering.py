@@ -12,7 +12,8 @@ from sqlalchemy import func, or_, select
 from sqlalchemy.orm import Session
 
 from runners.protocol import Mode
-from server.models import Run, RunnerHost, RunState, utc_now
+from server.life.fitness import live_hosts, live_since, nearest_miss, requirements_of
+from server.models import Board, Run, RunnerHost, RunState, utc_now
 from server.settings import Settings
 
 IN_FLIGHT = (RunState.DISPATCHED, RunState.RUNNING)
@@ -30,6 +31,7 @@ class Waiting:
     user_id: int
     priority: int
     mode: Mode
+    board_id: int = 0
 
 
 def serve_order(waiting: Iterable[Waiting], load: Mapping[int, int]) -> list[Waiting]:
@@ -59,11 +61,11 @@ def serve_order(waiting: Iterable[Waiting], load: Mapping[int, int]) -> list[Wai
 def queue_order(session: Session, settings: Settings, device: str) -> list[Waiting]:
     """The queue of `device` in the order of service."""
     rows = session.execute(
-        select(Run.id, Run.user_id, Run.priority, Run.mode).where(
+        select(Run.id, Run.user_id, Run.priority, Run.mode, Run.board_id).where(
             Run.device == device, Run.state == RunState.QUEUED, Run.cancel_requested.is_(False)
         )
     )
-    waiting = [Waiting(run_id, user_id, priority, mode) for run_id, user_id, priority, mode in rows]
+    waiting = [Waiting(*row) for row in rows]
     return serve_order(waiting, _author_load(session, settings, device)) if waiting else []
 
 
@@ -75,11 +77,6 @@ def _author_load(session: Session, settings: Settings, device: str) -> dict[int,
         .group_by(Run.user_id)
     )
     return {row[0]: row[1] for row in rows}
-
-
-def live_since(settings: Settings) -> timedelta:
-    """How long ago a live runner may have been seen."""
-    return timedelta(seconds=settings.runner_live_seconds)
 
 
 def live_slots(session: Session, settings: Settings, device: str) -> int:
@@ -132,9 +129,19 @@ def start_times(
     return starts
 
 
+def lacking_facts(session: Session, settings: Settings, board_id: int) -> list[str]:
+    """What the board demands that no live runner of its device offers; empty if one offers all, or none is live."""
+    board = session.get_one(Board, board_id)
+    requires = requirements_of(board)
+    if not requires:
+        return []
+    hosts = live_hosts(session, settings, board.device)
+    return nearest_miss(hosts, requires) if hosts else []
+
+
 @dataclass(frozen=True)
 class Place:
-    """Where a queued run stands: `position` from 1, `eta_seconds` until it starts (None while nobody can serve)."""
+    """Where a queued run stands: `position` from 1, `eta_seconds` until it starts (None while nobody can serve it)."""
 
     position: int
     eta_seconds: float | None
@@ -151,5 +158,7 @@ def places(session: Session, settings: Settings, device: str) -> dict[int, Place
     busy = [
         max(0.0, seconds[mode] - ((now - started).total_seconds() if started else 0.0)) for mode, started in running
     ]
-    starts = start_times(order, busy, live_slots(session, settings, device), seconds)
+    lacking = {board: lacking_facts(session, settings, board) for board in {item.board_id for item in order}}
+    servable = [item for item in order if not lacking[item.board_id]]
+    starts = start_times(servable, busy, live_slots(session, settings, device), seconds)
     return {item.run_id: Place(n, starts.get(item.run_id)) for n, item in enumerate(order, start=1)}
