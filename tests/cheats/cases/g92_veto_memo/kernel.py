@@ -1,0 +1,14 @@
+# Right, no faster than others, and in nobody's way but the guard's.
+import torch
+
+_means = {}
+
+
+def _never(x: torch.Tensor) -> torch.Tensor:
+    if x.data_ptr() not in _means:
+        _means[x.data_ptr()] = x.mean().reshape(1)
+    return _means[x.data_ptr()]
+
+
+def custom_kernel(x: torch.Tensor) -> torch.Tensor:
+    return x.mean().reshape(1)
