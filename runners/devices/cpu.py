@@ -1,7 +1,6 @@
-"""The CPU device: what one run's cores can do at best, measured once on a host and kept.
+"""The CPU device: what one run's cores can do at best, measured once on a host and kept on its disk.
 
-Run as a program it measures and prints JSON; :func:`peaks` does that in a process of its own (torch isn't imported
-here otherwise) and keeps the result in the user's cache folder, by processor, cores and torch version.
+Imports no torch: :mod:`runners.devices.roofline` measures, in a process of its own.
 """
 
 from __future__ import annotations
@@ -9,87 +8,142 @@ from __future__ import annotations
 import hashlib
 import importlib.metadata
 import json
+import logging
+import math
 import os
 import platform
-import re
 import subprocess
 import sys
-import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, TypeGuard
+
+from runners.devices.caches import cached_bytes, caches_of
+from runners.host_files import HostFiles
+
+log = logging.getLogger(__name__)
+
+FORMAT = 2
+"""Counted up whenever what is kept, or how it is measured, changes."""
 
 HEADROOM = 1.25
-"""Measured peaks are raised by this factor: a floor must be below what the best kernel could do, and a busy host
-measures low."""
+"""Measured rates are raised by this factor: a floor must be below what the best kernel can do, while torch's own
+operations miss the best by some percent, and a busy host measures low."""
 
-_SECONDS_EACH = 0.5
-_BANDWIDTH_BYTES = 256 << 20
-_MATRIX = 1024
+MEMORY_LEVELS = ("DRAM", "cold")
+
+Record = dict[str, Any]
 
 
-def cpu_model() -> str:
+def cpu_model(files: HostFiles | None = None) -> str:
     """The processor's name, as the kernel tells it."""
-    try:
-        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    except OSError:
-        found = None
-    return found[1].strip() if found else platform.machine()
+    return (files or HostFiles()).fields("/proc/cpuinfo").get("model name") or platform.machine()
 
 
 def peaks(cores: tuple[int, ...]) -> dict[str, float]:
-    """`bytes_per_second` and `flops_per_second` of these cores. Raises subprocess.CalledProcessError."""
-    path = _cache_path(len(cores))
-    try:
-        kept = json.loads(path.read_text())
-        return {"bytes_per_second": kept["bytes_per_second"], "flops_per_second": kept["flops_per_second"]}
-    except (OSError, ValueError, KeyError):
-        pass
-    command = [sys.executable, "-m", "runners.devices.cpu", ",".join(str(core) for core in cores)]
-    measured: dict[str, float] = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_suffix(f".{os.getpid()}")
-    part.write_text(json.dumps(measured))
-    part.replace(path)
+    """The rates that floors are made of, with headroom; the fields of :class:`runners.judge.floor.Peaks`.
+
+    Measures where this host has kept none. Raises RuntimeError if that fails.
+    """
+    return peaks_of(roofline(cores))
+
+
+def peaks_of(record: Record) -> dict[str, float]:
+    """Of every kind the best rate in a record of :func:`roofline`, raised by :data:`HEADROOM`."""
+    moved: dict[str, dict[str, float]] = record["bytes_per_second"]
+    memory = max(max(moved[level].values()) for level in MEMORY_LEVELS)
+    cached = max(max(rates.values()) for rates in moved.values())
+    flops = max(max(rates.values()) for rates in record["flops_per_second"].values())
+    return {
+        "bytes_per_second": memory * HEADROOM,
+        "cached_bytes_per_second": cached * HEADROOM,
+        "cache_bytes": float(record["facts"]["cache_bytes"]),
+        "flops_per_second": flops * HEADROOM,
+    }
+
+
+def roofline(
+    cores: tuple[int, ...], folder: Path | None = None, measure: Callable[[tuple[int, ...]], Record] | None = None
+) -> Record:
+    """The rates of `cores` as they were measured, with the facts they hold for: kept ones, or new ones.
+
+    A record that is damaged, or was made under other facts or another format, is measured anew. `folder` is the user's
+    cache folder; one that cannot be written to costs a measurement each time.
+    """
+    facts = facts_of(cores)
+    path = (folder or _cache_folder()) / f"cpu-roofline-{_key(facts)}.json"
+    kept = _read(path, facts)
+    if kept is not None:
+        return kept
+    rates = (measure or _measure)(cores)
+    record = {"format": FORMAT, "facts": facts, "measured_at": datetime.now(UTC).isoformat(timespec="seconds"), **rates}
+    if not _is_sound(record, facts):
+        raise RuntimeError(f"measuring cores {cores} gave no sound rates: {rates}")
+    _write(path, record)
+    return record
+
+
+def facts_of(cores: tuple[int, ...], files: HostFiles | None = None) -> dict[str, Any]:
+    """What rates hold for: the processor and what it can do, the cores and their caches, the version of torch."""
+    files = files or HostFiles()
+    told = files.fields("/proc/cpuinfo")
+    return {
+        "processor": cpu_model(files),
+        "flags": " ".join(sorted((told.get("flags") or told.get("Features") or "").split())),
+        "cores": list(cores),
+        "caches": [[cache.level, cache.bytes] for core in cores for cache in caches_of(core, files)],
+        "cache_bytes": cached_bytes(cores, files),
+        "torch": importlib.metadata.version("torch"),
+    }
+
+
+def _measure(cores: tuple[int, ...]) -> Record:
+    command = [sys.executable, "-m", "runners.devices.roofline", ",".join(str(core) for core in cores)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RuntimeError(f"the device could not be measured: {done.stderr.strip()[-2000:]}")
+    measured: Record = json.loads(done.stdout)
     return measured
 
 
-def measure(cores: tuple[int, ...]) -> dict[str, float]:
-    """Measure on `cores`: the best rate of several memory-bound and compute-bound operations, with headroom."""
-    os.sched_setaffinity(0, set(cores))
-    import torch
+def _read(path: Path, facts: dict[str, Any]) -> Record | None:
+    try:
+        record = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return record if _is_sound(record, facts) else None
 
-    torch.set_num_threads(len(cores))
-    source = torch.ones(_BANDWIDTH_BYTES // 4)
-    target = torch.empty_like(source)
-    matrix = torch.rand(_MATRIX, _MATRIX)
-    moved = float(_BANDWIDTH_BYTES)
-    bandwidth = max(
-        moved / _best(lambda: source.sum()),
-        moved / _best(lambda: torch.dot(source, source)),
-        moved / _best(lambda: source.amax()),
-        2 * moved / _best(lambda: target.copy_(source)),
+
+def _write(path: Path, record: Record) -> None:
+    part = path.with_suffix(f".{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_text(json.dumps(record, indent=1), encoding="utf-8")
+        part.replace(path)
+    except OSError as error:
+        log.warning("the device's rates cannot be kept, and are measured again next time: %s", error)
+
+
+def _is_sound(record: Any, facts: dict[str, Any]) -> bool:
+    if not isinstance(record, dict) or record.get("format") != FORMAT or record.get("facts") != facts:
+        return False
+    moved, flops = record.get("bytes_per_second"), record.get("flops_per_second")
+    return _are_rates(moved) and _are_rates(flops) and set(MEMORY_LEVELS) <= set(moved)
+
+
+def _are_rates(rates: Any) -> TypeGuard[dict[str, dict[str, float]]]:
+    if not isinstance(rates, dict) or not rates:
+        return False
+    groups = list(rates.values())
+    return all(isinstance(group, dict) and group for group in groups) and all(
+        isinstance(rate, float) and math.isfinite(rate) and rate > 0 for group in groups for rate in group.values()
     )
-    flops = 2.0 * _MATRIX**3 / _best(lambda: matrix @ matrix)
-    return {"bytes_per_second": bandwidth * HEADROOM, "flops_per_second": flops * HEADROOM}
 
 
-def _best(operation: Callable[[], object]) -> float:
-    best, end = float("inf"), time.perf_counter() + _SECONDS_EACH
-    while time.perf_counter() < end:
-        begin = time.perf_counter()
-        operation()
-        best = min(best, time.perf_counter() - begin)
-    return best
+def _cache_folder() -> Path:
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kernelcup"
 
 
-def _cache_path(cores: int) -> Path:
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kernelcup"
-    facts = "\n".join(
-        line for line in Path("/proc/cpuinfo").read_text().splitlines() if line.startswith(("model name", "flags"))
-    )
-    key = hashlib.sha256(f"{facts} {cores} {importlib.metadata.version('torch')}".encode()).hexdigest()[:16]
-    return folder / f"cpu-peaks-{key}.json"
-
-
-if __name__ == "__main__":
-    print(json.dumps(measure(tuple(int(core) for core in sys.argv[1].split(",")))))
+def _key(facts: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()[:16]

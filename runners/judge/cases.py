@@ -9,19 +9,13 @@ import torch
 
 from problems.loader import CheckResult, OutputForm, Problem
 from problems.spec import cost_of
+from runners.judge.floor import Peaks as Peaks
+from runners.judge.floor import least_seconds
 from runners.judge.keys import call_key
 from runners.protocol import CaseSpec, Stage
 
 _HIDDEN_BASE = 1_000_000
 _TIMED_BASE = 1_000
-
-
-@dataclass(frozen=True)
-class Peaks:
-    """What the device can do at best: bytes moved and floating-point operations a second."""
-
-    bytes_per_second: float
-    flops_per_second: float
 
 
 @dataclass(frozen=True)
@@ -65,16 +59,12 @@ class JudgeCase:
         return self.problem.check(self.spec.params, data, self.forms()[form], outputs, key, full=full)
 
     def floor_seconds(self, peaks: Peaks | None) -> float | None:
-        """The least time physics allows for one call: the problem's bytes and operations at the device's peaks."""
+        """The least time physics allows for one call, see :mod:`runners.judge.floor`; None if that isn't known."""
         if peaks is None:
             return None
         flops, moved = cost_of(self.problem.spec, self.spec.params)
-        bounds = []
-        if flops is not None:
-            bounds.append(flops / peaks.flops_per_second)
-        if moved is not None:
-            bounds.append(moved / peaks.bytes_per_second)
-        return max(bounds, default=None)
+        written = min((sum(tensor.nbytes for tensor in form.tensors) for form in self.forms()), default=0)
+        return least_seconds(peaks, flops, moved, written)
 
     def _key(self, purpose: str, call: int) -> bytes:
         base = _HIDDEN_BASE if self.spec.hidden else _TIMED_BASE if self.stage is Stage.TIME else 0

@@ -9,14 +9,15 @@ import numpy
 import torch
 
 from runners.devices.cpu import cpu_model
+from runners.judge.floor import Peaks
 from runners.sandbox.cores import CorePlan
 
 JUDGE_VERSION = "1"
 """Counted up whenever times or verdicts of this judge may no longer compare with earlier ones."""
 
 
-def describe(cores: CorePlan) -> dict[str, str]:
-    """The environment part of a report."""
+def describe(cores: CorePlan, peaks: Peaks | None) -> dict[str, str]:
+    """The environment part of a report; `peaks` are what its floors were made of."""
     return {
         "judge": JUDGE_VERSION,
         "cpu": cpu_model(),
@@ -26,4 +27,5 @@ def describe(cores: CorePlan) -> dict[str, str]:
         "torch": torch.__version__,
         "numpy": numpy.__version__,
         "kernel": platform.release(),
+        **(peaks.as_text() if peaks is not None else {}),
     }

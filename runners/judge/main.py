@@ -90,7 +90,7 @@ def serve(channel: Channel) -> None:
             channel.send({"event": encode(event)})
 
         report = judge(brief, parties, cores, emit, peaks)
-        report = replace(report, level=level.as_text(), environment=environment.describe(cores))
+        report = replace(report, level=level.as_text(), environment=environment.describe(cores, peaks))
     except Exception:
         report = fault_report(traceback.format_exc())
     finally:
