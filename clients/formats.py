@@ -40,6 +40,11 @@ def number(value: float | None) -> str:
     return "" if value is None else f"{value:.3g}"
 
 
+def error(value: float | None) -> str:
+    """An error in units of its limit; small ones are not worth their digits."""
+    return "<0.001" if value is not None and 0 < value < 0.001 else number(value)
+
+
 def speedup(value: float | None, noisy: bool = False) -> str:
     """``1.84×``; with ``~`` where the measurement stayed noisy."""
     return "" if value is None else f"{'~' if noisy else ''}{digits(value)}×"

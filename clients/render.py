@@ -10,10 +10,11 @@ from rich.text import Text
 
 from clients import results
 from clients.clean import block, line
-from clients.formats import digits, interval, moment, number, outcome, rank, share, speedup, unit_for, window
+from clients.formats import digits, error, interval, moment, number, outcome, rank, share, speedup, unit_for, window
 from clients.timeline import place_in_queue
 
 OUTPUT_LINES = 40
+LEAST_FOLDED = 4
 
 
 def submission(console: Console, shown: results.Submission, *, details: bool = False) -> None:
@@ -22,14 +23,13 @@ def submission(console: Console, shown: results.Submission, *, details: bool = F
     run = shown.run
     if run is not None:
         _failures(console, run)
-        if run.cases:
-            console.print(case_table(run.cases_worst_first()))
+        _cases(console, run, fold=not details)
         _findings(console, run.findings)
         _output(console, run.output)
         if details:
             _details(console, run)
     if shown.next_step:
-        console.print(Text.assemble(("next: ", "bold"), line(shown.next_step)))
+        _say(console, Text.assemble(("next: ", "bold"), line(shown.next_step)))
 
 
 def case_table(cases: Iterable[results.Case]) -> Table:
@@ -44,7 +44,7 @@ def case_table(cases: Iterable[results.Case]) -> Table:
     for case in cases:
         measured = _timing_cells(case.timing, scale) if timings else ()
         name = _case_name(case)
-        table.add_row(line(case.stage, 20), name, outcome(case.status), number(case.error), *measured)
+        table.add_row(line(case.stage, 20), name, outcome(case.status), error(case.error), *measured)
     return table
 
 
@@ -90,15 +90,15 @@ def problem_list(problems: Iterable[results.Problem]) -> Table:
 
 def problem(console: Console, shown: results.Problem) -> None:
     """A problem's statement, its public cases, and what to start from."""
-    console.print(Text(f"{line(shown.title)} ({line(shown.slug)})", style="bold"))
-    console.print(Text("\n" + block(shown.statement).strip() + "\n"))
+    _say(console, Text(f"{line(shown.title)} ({line(shown.slug)})", style="bold"))
+    _say(console, Text("\n" + block(shown.statement).strip() + "\n"))
     table = _table("", "case", "flops", "bytes", right=("flops", "bytes"))
     for kind, shapes in (("test", shown.tests), ("timed", shown.benchmarks)):
         for shape in shapes:
             table.add_row(kind, line(shape.label), number(shape.flops), number(shape.bytes))
     console.print(table)
-    console.print(Text(f"boards: {line(', '.join(shown.boards)) or 'none'}"))
-    console.print(Text(f"starters (--starter NAME): {line(', '.join(shown.starters)) or 'none'}"))
+    _say(console, Text(f"boards: {line(', '.join(shown.boards)) or 'none'}"))
+    _say(console, Text(f"starters (--starter NAME): {line(', '.join(shown.starters)) or 'none'}"))
 
 
 def submission_list(rows: Iterable[results.SubmissionRow]) -> Table:
@@ -132,22 +132,27 @@ def _table(*columns: str, right: tuple[str, ...] = ()) -> Table:
     return table
 
 
+def _say(console: Console, text: Text) -> None:
+    """Print `text` and leave its wrapping to the terminal."""
+    console.print(text, soft_wrap=True)
+
+
 def _head(console: Console, shown: results.Submission) -> None:
     where = f" · submission {shown.id} on {line(shown.board)} ({line(shown.mode, 20)}, {line(shown.file_name, 80)})"
     head = outcome(shown.outcome)
     head.stylize("bold")
-    console.print(Text.assemble(head, where))
+    _say(console, Text.assemble(head, where))
     run = shown.run
     if run is None:
         return
     if run.speedup is not None:
-        console.print(Text(_score(run, run.speedup)))
+        _say(console, Text(_score(run, run.speedup)))
     if run.fault == "ours":
-        console.print(Text("This is our fault, not yours; it costs you nothing.", style="yellow"))
+        _say(console, Text("This is our fault, not yours; it costs you nothing.", style="yellow"))
     if waiting := place_in_queue(run):
-        console.print(Text(waiting))
+        _say(console, Text(waiting))
     if run.message:
-        console.print(Text(block(run.message).strip()))
+        _say(console, Text(block(run.message).strip()))
 
 
 def _score(run: results.Run, factor: float) -> str:
@@ -162,20 +167,33 @@ def _score(run: results.Run, factor: float) -> str:
 
 def _failures(console: Console, run: results.Run) -> None:
     for case in run.cases:
-        if not case.passed:
+        told = bool(run.message) and block(case.message).strip() == block(run.message).strip()
+        if not case.passed and not told:
             name = f"{line(case.stage, 20)} {case.index + 1} ({_case_name(case)})"
-            console.print(Text.assemble(outcome(case.status), f": {name}"))
+            _say(console, Text.assemble(outcome(case.status), f": {name}"))
             if case.message:
-                console.print(Text(_indented(block(case.message))))
+                _say(console, Text(_indented(block(case.message))))
+
+
+def _cases(console: Console, run: results.Run, *, fold: bool) -> None:
+    """The table of cases; with `fold`, a line for the many tests that passed and a row for each of the others."""
+    folded = [case for case in run.cases if fold and case.passed and case.timing is None]
+    if len(folded) < LEAST_FOLDED:
+        folded = []
+    shown = [case for case in run.cases_worst_first() if case not in folded]
+    if folded:
+        _say(console, Text(f"{len(folded)} cases passed (each in `kernelcup show`)"))
+    if shown:
+        console.print(case_table(shown))
 
 
 def _findings(console: Console, findings: Iterable[results.Finding]) -> None:
     for finding in findings:
         where = f"line {finding.line}: " if finding.line else ""
         label = f"guard ({line(finding.family, 20)}, {line(finding.effect, 20)}): "
-        console.print(Text.assemble((label, "yellow"), where, line(finding.message)))
+        _say(console, Text.assemble((label, "yellow"), where, line(finding.message)))
         if finding.advice:
-            console.print(Text(_indented(f"what to do: {line(finding.advice)}")))
+            _say(console, Text(_indented(f"what to do: {line(finding.advice)}")))
 
 
 def _output(console: Console, output: str) -> None:
@@ -183,16 +201,16 @@ def _output(console: Console, output: str) -> None:
     if not lines:
         return
     cut = len(lines) - OUTPUT_LINES
-    console.print(Text("output:" if cut <= 0 else f"output, without the first {cut} lines:", style="bold"))
-    console.print(Text(_indented("\n".join(lines[-OUTPUT_LINES:]))))
+    _say(console, Text("output:" if cut <= 0 else f"output, without the first {cut} lines:", style="bold"))
+    _say(console, Text(_indented("\n".join(lines[-OUTPUT_LINES:]))))
 
 
 def _details(console: Console, run: results.Run) -> None:
     for title, entries in (("environment", run.environment), ("isolation", run.level)):
         for name, value in entries.items():
-            console.print(Text(f"{title} {line(name, 60)}: {line(value)}", style="dim"))
+            _say(console, Text(f"{title} {line(name, 60)}: {line(value)}", style="dim"))
     if run.nonce:
-        console.print(Text(f"nonce: {line(run.nonce)}", style="dim"))
+        _say(console, Text(f"nonce: {line(run.nonce)}", style="dim"))
 
 
 def _timing_cells(timing: results.Timing | None, scale: float) -> tuple[str, ...]:
@@ -207,7 +225,8 @@ def _timing_cells(timing: results.Timing | None, scale: float) -> tuple[str, ...
 
 
 def _case_name(case: results.Case) -> str:
-    return f"hidden: {line(case.label)}" if case.hidden else line(case.label)
+    label = line(case.label)
+    return f"hidden: {label}" if case.hidden and label != "hidden" else label
 
 
 def _indented(text: str) -> str:

@@ -12,6 +12,7 @@ from clients.clean import line
 from clients.results import Event, Run
 
 WAITING = frozenset({"queued", "dispatched"})
+MOST_BARE_LINES = 10
 
 
 @dataclass
@@ -72,13 +73,15 @@ class Timeline:
         self.state = "running"
         step = Step(line(data.get("stage", ""), 40), total=_count(data.get("total")))
         self.steps.append(step)
-        return step.name if not step.total else f"{step.name}: {cases(step.total)}"
+        return f"{step.name}: {step.total} cases" if (step.total or 0) > 1 else step.name
 
-    def _on_case(self, data: dict[str, Any]) -> str:
+    def _on_case(self, data: dict[str, Any]) -> str | None:
         step = self._step(line(data.get("stage", ""), 40))
         status, label = line(data.get("status", ""), 40), line(data.get("label", ""), 100)
         step.done, step.now = step.done + 1, ""
         step.failed += status not in ("", "passed")
+        if not (label or status) and (step.total or 0) > MOST_BARE_LINES:
+            return None
         count = f"{step.done} of {step.total}" if step.total else f"{step.done}"
         return ": ".join(part for part in (f"  {step.name} {count}", label, status) if part)
 
@@ -123,11 +126,6 @@ def place_in_queue(run: Run) -> str:
         return ""
     eta = "" if run.eta_seconds is None else f", about {duration(run.eta_seconds)}"
     return f"number {run.position} in the queue for {line(run.device, 40)}{eta}"
-
-
-def cases(count: int) -> str:
-    """``1 case``, ``3 cases``."""
-    return f"{count} case" + ("" if count == 1 else "s")
 
 
 def duration(seconds: float) -> str:

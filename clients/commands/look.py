@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 
 from clients import clean, render
 from clients.commands.options import JsonOption, SubmissionId, connect
-from clients.console import out, print_json, reported
+from clients.console import note, out, print_json, reported
 from clients.exits import UsageError
 
 
@@ -51,12 +53,15 @@ def problem(
     """
     with connect() as cup:
         found = cup.problem(slug)
-    if starter is not None and starter not in found.starters:
-        raise UsageError(f"{slug} has no starter {starter!r}, only: {', '.join(found.starters) or 'none'}")
+    source = found.reference if reference else None
+    if starter is not None:
+        source = found.starters.get(starter, found.starters.get(f"{starter}.py"))
+        if source is None:
+            raise UsageError(f"{slug} has no starter {starter!r}, only: {', '.join(found.starters) or 'none'}")
     if as_json:
         print_json(found)
-    elif starter is not None or reference:
-        _print_source(found.reference if starter is None else found.starters[starter])
+    elif source is not None:
+        _print_source(source)
     else:
         render.problem(out(), found)
 
@@ -107,11 +112,13 @@ def queue(as_json: JsonOption = False) -> None:
         _answer(found := cup.queue(), as_json, lambda: render.queues(found))
 
 
-def _answer(found: Any, as_json: bool, table: Any) -> None:
+def _answer(found: Any, as_json: bool, table: Callable[[], Table]) -> None:
     if as_json:
         print_json(found)
+    elif (shown := table()).row_count:
+        out().print(shown)
     else:
-        out().print(table())
+        note("nothing there yet")
 
 
 def _print_source(source: str) -> None:

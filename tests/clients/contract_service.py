@@ -119,7 +119,7 @@ def problem() -> dict[str, Any]:
     shape = {"index": 0, "label": "n: 5", "params": {"n": 5, "family": "normal"}, "flops": 5.0, "bytes": 20.0}
     return {
         "slug": "basics/vector_mean", "title": "Vector mean", "digest": "d", "summary": "s", "statement": "# Mean\n",
-        "tests": [shape], "benchmarks": [shape], "starters": {"pytorch": "import torch\n"}, "reference": "ref\n",
+        "tests": [shape], "benchmarks": [shape], "starters": {"pytorch.py": "import torch\n"}, "reference": "ref\n",
         "ranking_by": "geom", "boards": ["vector_mean-cpu"],
     }  # fmt: skip
 

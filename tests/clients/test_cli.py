@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections import deque
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from clients import progress
 from tests.clients.conftest import Cli, Quick
 from tests.clients.contract_service import (
     TOKEN,
@@ -270,8 +272,8 @@ def test_an_interrupt_leaves_the_submission_alone(
     command = [sys.executable, "-m", "clients.cli", "submit", str(kernel), "-b", "vector_mean-cpu"]
     with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
-        while "queued" not in process.stderr.readline():
-            pass
+        shown = iter(process.stderr.readline, "")
+        assert any(text == "queued\n" for text in shown)
         process.send_signal(signal.SIGINT)
         rest = process.stderr.read()
         assert process.wait(30) == 130
@@ -302,7 +304,8 @@ def hostile(value: Any) -> Any:
     if isinstance(value, dict):
         kept = ("mode", "created_at", "queued_at", "opens_at", "submitted_at")
         return {
-            key if key != "pytorch" else HOSTILE: item if key in kept else hostile(item) for key, item in value.items()
+            key if key != "pytorch.py" else HOSTILE: item if key in kept else hostile(item)
+            for key, item in value.items()
         }
     if isinstance(value, list):
         return [hostile(item) for item in value]
@@ -395,9 +398,62 @@ def _all_of(screen: int) -> str:
 def test_sources_reach_files_as_they_are(service: ContractService, cli: Cli) -> None:
     service.answers["/submissions/7"] = submission(source="# \x1b[31m\r\nx = 1\n")
     assert cli("show", "7", "--source").stdout == "# \x1b[31m\nx = 1\n"  # universal newlines of the pipe's reader
-    assert cli("problem", "basics/vector_mean", "--starter", "pytorch").stdout == "import torch\n"
+    for name in ("pytorch", "pytorch.py"):
+        assert cli("problem", "basics/vector_mean", "--starter", name).stdout == "import torch\n"
     assert cli("problem", "basics/vector_mean", "--reference").stdout == "ref\n"
     assert json.loads(cli("show", "7", "--report").stdout) == {"verdict": "passed"}
+
+
+def test_many_passed_tests_are_folded_but_not_in_show(service: ContractService, quick: Quick) -> None:
+    cases = [case(index=n, label=f"n: {n}", error=1e-9) for n in range(5)]
+    cases.append(case(stage="time", label="spike", hidden=True, timing=timing()))
+    becomes(service, "ranked", cases=[*cases, case(index=5, label="n: 99", status="wrong")])
+    done = quick("watch", "7").stdout.splitlines()
+    assert "5 cases passed (each in `kernelcup show`)" in done
+    assert [text.split()[0] for text in done if text.startswith(("test", "time"))] == ["test", "time"]
+    assert len(re.findall(r"^test +n: \d +passed +<0.001", quick("show", "7").stdout, re.MULTILINE)) == 5
+
+
+def test_a_message_is_said_once_and_on_one_line(service: ContractService, quick: Quick) -> None:
+    words = "Wrong answer in test case 1: " + "word " * 60 + "end"
+    becomes(service, "wrong", message=words, cases=[case(status="wrong", message=words)])
+    assert quick("watch", "7").stdout.splitlines().count(words) == 1
+
+
+def test_the_place_in_the_queue_is_kept_up_to_date(
+    service: ContractService, quick: Quick, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "LOOK_SECONDS", 0.02)
+    places = [run(state="queued", position=n, eta_seconds=60 * n) for n in (3, 3, 2)]
+    nobody = run(state="queued", position=1, waiting_reason="No runner is connected.")
+    answers = [submission(outcome="queued", runs=[place]) for place in (*places, nobody)]
+    service.answers["/submissions/7"] = deque([*answers, submission()])
+    service.streams.append(Streamed([sse(1, "queued", {})], hang_seconds=1.5))
+    service.streams.append(Streamed([sse(2, "end", {})]))
+    done = quick("watch", "7")
+    assert done.exit_code == 0
+    assert [text for text in done.stderr.splitlines()[1:] if text != "queued"] == [
+        "number 3 in the queue for cpu, about 3 min",
+        "number 2 in the queue for cpu, about 2 min",
+        "waiting: No runner is connected.",
+    ]
+
+
+def test_bare_case_lines_are_few(service: ContractService, quick: Quick) -> None:
+    service.answers["/submissions/7"] = submission(outcome="running")
+    bare = [sse(n, "case", {"stage": "test"}) for n in range(2, 22)]
+    wrong = sse(30, "case", {"stage": "test", "label": "n: 5", "status": "wrong"})
+    stage = sse(1, "stage", {"stage": "test", "total": 21})
+    service.streams.append(Streamed([stage, *bare, wrong, sse(31, "end", {})]))
+    done = quick("watch", "7", "--timeout", "2")
+    assert done.stderr.splitlines()[1:3] == ["test: 21 cases", "  test 21 of 21: n: 5: wrong"]
+
+
+def test_an_empty_list_says_so(service: ContractService, quick: Quick) -> None:
+    service.answers["/submissions"] = []
+    done = quick("submissions")
+    assert (done.exit_code, done.stdout, done.stderr) == (0, "", "nothing there yet\n")
+    assert json.loads(quick("submissions", "--json").stdout) == []
 
 
 def test_version_and_help_need_no_service(cli: Cli, clean_environment: dict[str, str]) -> None:

@@ -6,7 +6,11 @@ import pty
 import stat
 import subprocess
 import sys
+import termios
+import time
 from pathlib import Path
+
+import pytest
 
 from tests.clients.conftest import Cli
 from tests.clients.contract_service import TOKEN, ContractService, Drop
@@ -31,6 +35,7 @@ def test_login_from_a_pipe_then_work_then_logout(
     assert "was not logged in" in cli("logout", env=clean_environment).stderr
 
 
+@pytest.mark.timeout(120)
 def test_login_at_a_terminal_asks_and_hides_the_token(
     service: ContractService, clean_environment: dict[str, str], tmp_path: Path
 ) -> None:
@@ -44,6 +49,8 @@ def test_login_at_a_terminal_asks_and_hides_the_token(
         shown = _until(screen, b"URL of the service")
         os.write(screen, service.url.encode() + b"\n")
         shown += _until(screen, b"Token for")
+        while termios.tcgetattr(screen)[3] & termios.ECHO:  # what is typed before the echo is off is thrown away
+            time.sleep(0.01)
         os.write(screen, TOKEN.encode() + b"\n")
         shown += _until(screen, b"logged in at")
         assert it.wait(30) == 0

@@ -35,7 +35,7 @@ def test_each_method_asks_its_address_and_decodes_the_answer(service: ContractSe
         assert client.boards()[0].name == "vector_mean-cpu"
         assert client.board("vector_mean-cpu").device == "cpu"
         assert client.rows("vector_mean-cpu").board.entries == 2
-        assert client.problems()[0].starters == {"pytorch": "import torch\n"}
+        assert client.problems()[0].starters == {"pytorch.py": "import torch\n"}
         assert client.problem("basics/vector_mean").tests[0].params == {"n": 5, "family": "normal"}
         assert client.submissions(limit=2, before=9)[1].outcome == "wrong"
         assert client.submission(7).created_at is not None
