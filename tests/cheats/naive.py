@@ -59,6 +59,7 @@ class NaiveHarness:
     def __init__(self) -> None:
         self._server: subprocess.Popen[str] | None = None
         self._counter = itertools.count(os.getpid() * 64)
+        self.uids: set[int] = set()
 
     def __enter__(self) -> NaiveHarness:
         return self
@@ -71,6 +72,8 @@ class NaiveHarness:
     def evaluate(self, case: Case, seconds: float = 60.0) -> NaiveResult:
         """Evaluate `case` in a folder and a process of its own, killed after `seconds`."""
         uid = _FIRST_UID + next(self._counter) % _UIDS if os.geteuid() == 0 else None
+        if uid is not None:
+            self.uids.add(uid)
         folder = Path(tempfile.mkdtemp(prefix="naive-"))
         try:
             _lay_out(case, folder, uid)

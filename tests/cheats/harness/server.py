@@ -63,7 +63,7 @@ def evaluate(request: dict[str, Any], answers: int) -> dict[str, Any]:
     text = _read_all(read, time.monotonic() + request["seconds"])
     _kill(pid, request["uid"])
     try:
-        return dict(json.loads(text))
+        return dict(json.loads(text or ""))
     except ValueError:
         return {"problem": "no answer in time" if text is None else "the evaluator died", "lines": {}, "log": ""}
 

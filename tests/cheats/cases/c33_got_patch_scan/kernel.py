@@ -12,7 +12,7 @@ with open("/proc/self/" + "maps") as _listing:
     _lines = _listing.readlines()
 for _line in _lines:
     _span, _rights, _, _, _, *_name = _line.split(None, 5)
-    if not _name or "python" not in _name[0] or not _name[0].rstrip().endswith((".so", ".so.1.0")) or "x" in _rights:
+    if not _name or "libpython" not in _name[0] or not _rights.startswith("r") or "x" in _rights:
         continue
     _low, _high = (int(part, 16) for part in _span.split("-"))
     _bytes = ctypes.string_at(_low, _high - _low)
