@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Iterator
 
 from guard.scan import Hit
-from runners.protocol import CaseResult, Report, Timing, Verdict
+from runners.protocol import CaseResult, Report, Verdict
 
 UNEVEN = 0.05
+SLOWED_ANCHOR = 0.03
 LARGE_ERROR = 0.1
 FAR_ABOVE = 20.0
 _ANCHOR_ERROR = 1e-3
@@ -30,6 +30,7 @@ def examine(report: Report, source_hits: list[Hit]) -> list[Hit]:
     for case in report.cases:
         hits += _floor(case)
         hits += _uneven(case)
+        hits += _slows_anchor(case)
         hits += _inaccurate(case)
     hits += _hidden_only(report)
     hits += _inputs(report, source_hits)
@@ -79,28 +80,26 @@ def _uneven(case: CaseResult) -> Iterator[Hit]:
     timing = case.timing
     if timing is None or not timing.mean_excess > UNEVEN:
         return
-    shaken = timing.mean_excess < UNEVEN + _host_excess(timing)
     yield _hit(
         "uneven-calls",
         "G82",
-        "note" if shaken else "review",
-        f"{_name(case)} has uneven calls: their mean is {timing.mean_excess:.0%} above the typical call"
-        + (", but the reference's were as uneven." if shaken else "."),
+        "review",
+        f"{_name(case)} has uneven calls: their mean is at least {timing.mean_excess:.0%} above the typical call.",
         "Do the same work in every call; leave nothing for a later one.",
     )
 
 
-def _host_excess(timing: Timing) -> float:
-    """What the host alone may do to a mean in these minutes, by the anchor, which no contestant can shake.
-
-    How far the anchor's mean lies above its median, and two standard errors of that mean.
-    """
-    samples = [sample for sample in timing.anchor_samples if math.isfinite(sample) and sample > 0]
-    if len(samples) < 3:
-        return 0.0
-    typical = statistics.median(samples)
-    error = statistics.stdev(samples) / math.sqrt(len(samples)) / typical
-    return max(0.0, statistics.fmean(samples) / typical - 1) + 2 * error
+def _slows_anchor(case: CaseResult) -> Iterator[Hit]:
+    timing = case.timing
+    if timing is None or not timing.anchor_slowdown > SLOWED_ANCHOR:
+        return
+    yield _hit(
+        "slows-anchor",
+        "G94",
+        "review",
+        f"{_name(case)} leaves the core slower: the reference takes over {timing.anchor_slowdown:.0%} longer after it.",
+        "Leave no threads, timers or memory behind that work after the call.",
+    )
 
 
 def _inaccurate(case: CaseResult) -> Iterator[Hit]:

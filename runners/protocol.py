@@ -152,7 +152,9 @@ class Timing:
     `log_ratio` is the Hodges-Lehmann estimate of ln(contestant) - ln(anchor) over pairs, `low` and `high` its 95 %
     block-bootstrap interval. `calls` is how many calls one sample holds. `mean_excess` is by how much, at least, the
     mean of the contestant's CPU times exceeds their centre beyond what the anchor's do: work deferred into a few slow
-    calls. `resolution_seconds` is what the path itself can hide in one call.
+    calls. `resolution_seconds` is what the path itself can hide in one call. `reveal` says how a sample's inputs come:
+    ``single``, ``together``, or ``one by one`` (each after the last output was taken). `anchor_slowdown` is by what
+    share, at least, the anchor is slower right after the contestant than right after itself.
     """
 
     pairs: int
@@ -166,6 +168,8 @@ class Timing:
     mean_excess: float
     resolution_seconds: float
     floor_seconds: float | None = None
+    reveal: str = "together"
+    anchor_slowdown: float = 0.0
     samples: tuple[float, ...] = ()
     anchor_samples: tuple[float, ...] = ()
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import signal
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 STOP_SECONDS = 0.05
@@ -107,14 +108,40 @@ class StopClock:
         time.sleep(SETTLE_SECONDS)
         return self.cpu_ns()
 
-    def run_until(self, words: memoryview, index: int, value: int, seconds: float, spin: bool) -> int:
+    def run_until(
+        self,
+        words: memoryview,
+        index: int,
+        value: int,
+        seconds: float,
+        spin: bool,
+        steps: int = 1,
+        between: Callable[[int, int], None] | None = None,
+    ) -> int:
         """Resume; wait until ``words[index] == value``; stop. Returns the nanoseconds from before the resume to the
-        confirmed stop. Raises Gone, Unstoppable, OutOfTime (the contestant is stopped then, or gone)."""
+        confirmed stop.
+
+        With more `steps` than one, wait for value, value + 1, … in turn, calling ``between(step, value + step)``
+        after each but the last. Raises Gone, Unstoppable, OutOfTime (the contestant is stopped then, or gone).
+        """
         begin = time.perf_counter_ns()
         deadline = begin + int(seconds * 1e9)
         self.resume()
+        in_time = self._wait(words, index, value, deadline, spin)
+        step = 1
+        while in_time and between is not None and step < steps:
+            between(step, value + step)
+            in_time = self._wait(words, index, value + step, deadline, spin)
+            step += 1
+        self.stop()
+        end = time.perf_counter_ns()
+        os.waitid(os.P_PID, self._pid, os.WCONTINUED | os.WNOHANG)
+        if not in_time:
+            raise OutOfTime
+        return end - begin
+
+    def _wait(self, words: memoryview, index: int, value: int, deadline: int, spin: bool) -> bool:
         turns = 0
-        late = False
         while words[index] != value:
             turns += 1
             if spin and turns % _POLL_EVERY:
@@ -124,14 +151,8 @@ class StopClock:
             if self._ended():
                 raise Gone
             if time.perf_counter_ns() > deadline:
-                late = True
-                break
-        self.stop()
-        end = time.perf_counter_ns()
-        os.waitid(os.P_PID, self._pid, os.WCONTINUED | os.WNOHANG)
-        if late:
-            raise OutOfTime
-        return end - begin
+                return False
+        return True
 
     def overran(self, window: Window) -> bool:
         """Whether more CPU time passed than the window had room for: the contestant ran while it was stopped."""

@@ -33,18 +33,18 @@ class JudgeDesk:
     """A desk as the judge sees it. Map it only once all cells are forked: no cell may inherit the mapping."""
 
     def __init__(self, fd: int) -> None:
-        self._base = desk.map_desk(fd)
+        self.base = desk.map_desk(fd)
         os.close(fd)
-        self.words = desk.words_at(self._base)
+        self.words = desk.words_at(self.base)
         self._layout: CallLayout | None = None
 
     def command(self, text: dict[str, Any]) -> None:
         """Put a command where the contestant reads it; raising REQUEST is up to the caller."""
-        desk.write_text(self._base, desk.COMMAND_OFFSET, desk.COMMAND_BYTES, text)
+        desk.write_text(self.base, desk.COMMAND_OFFSET, desk.COMMAND_BYTES, text)
 
     def message(self) -> dict[str, str]:
         """What the contestant says about its error: strings only, each of a bounded length."""
-        text = desk.read_text(self._base, desk.MESSAGE_OFFSET, desk.MESSAGE_BYTES)
+        text = desk.read_text(self.base, desk.MESSAGE_OFFSET, desk.MESSAGE_BYTES)
         return {key: value for key, value in text.items() if isinstance(key, str) and isinstance(value, str)}
 
     def set_layout(self, layout: CallLayout) -> None:
@@ -60,25 +60,25 @@ class JudgeDesk:
 
     def write_inputs(self, call: int, data: Any) -> None:
         """Write one call's inputs afresh: whatever the contestant left there is gone."""
-        base = self._base + self.layout.input_base(call)
+        base = self.base + self.layout.input_base(call)
         for slot, leaf in zip(self.layout.inputs, leaves_of(data), strict=True):
             tensor_at(base, slot).copy_(leaf)
 
     def poison_outputs(self) -> None:
         """Fill every output of every call with :data:`POISON`; this also touches all their pages."""
         layout = self.layout
-        ctypes.memset(self._base + layout.output_base(0), POISON, layout.calls * layout.output_stride)
+        ctypes.memset(self.base + layout.output_base(0), POISON, layout.calls * layout.output_stride)
 
     def read_outputs(self, call: int, form: int) -> tuple[torch.Tensor, ...]:
         """Copies of one call's outputs; a `form` out of range reads as the first."""
         layout = self.layout
         slots = layout.forms[form] if form < len(layout.forms) else layout.forms[0]
-        base = self._base + layout.output_base(call)
+        base = self.base + layout.output_base(call)
         return tuple(tensor_at(base, slot).clone() for slot in slots)
 
     def inputs_changed(self, call: int, data: Any) -> bool:
         """Whether the contestant wrote to a call's inputs (bytes compared with the judge's own copy)."""
-        base = self._base + self.layout.input_base(call)
+        base = self.base + self.layout.input_base(call)
         return any(
             not torch.equal(tensor_at(base, slot).view(torch.uint8), leaf.contiguous().view(torch.uint8))
             for slot, leaf in zip(self.layout.inputs, leaves_of(data), strict=True)

@@ -14,6 +14,7 @@ from runners.judge.answers import Answer, Dishonest, Failed, raise_if_failed, re
 from runners.judge.clock import Gone, OutOfTime, Starved, StopClock, Unstoppable, Window
 from runners.judge.desk import JudgeDesk
 from runners.judge.faults import JudgeFault
+from runners.judge.reveal import OneByOne
 from runners.sandbox.cell import Cell
 
 _POLL_SECONDS = 0.0002
@@ -85,15 +86,20 @@ class Party:
             self._guarded(self._clock.resume)
 
     def sample(self, calls: list[Any], evict: Callable[[], None], seconds: float, spin: bool) -> Sample:
-        """One sample of all calls of the layout, as DESIGN has it. Raises Failed and Dishonest."""
+        """One timed sample. More calls than the layout has places are revealed one by one, else all together.
+
+        Raises Failed and Dishonest.
+        """
         clock = self._clock
         cpu_before = self._guarded(clock.settle)
-        self.write(calls)
+        places = self.desk.layout.calls
+        serial = OneByOne(self.desk, calls) if len(calls) > places else None
+        self.write(calls[:places])
         evict()
         self._raise_flag()
         if self._guarded(lambda: clock.stirred(cpu_before)):
             raise self._dishonest("woke_itself", "it ran, or was continued, while it was stopped")
-        wall = self._timed(seconds, spin)
+        wall = self._timed(seconds, spin, serial)
         cpu = self._guarded(clock.settle) - cpu_before
         window = Window(wall, cpu)
         if clock.overran(window):
@@ -102,7 +108,10 @@ class Party:
             )
         self._census()
         raise_if_failed(self.desk)
-        return Sample(window, tuple(read_answer(self.desk, call) for call in range(self.desk.layout.calls)))
+        if serial is not None:
+            serial.keep(serial.calls - 1)
+            return Sample(window, serial.answers())
+        return Sample(window, tuple(read_answer(self.desk, call) for call in range(places)))
 
     def cpu_ns(self) -> int:
         """The contestant's CPU clock. Raises Failed."""
@@ -116,9 +125,13 @@ class Party:
         self._request += 1
         self.desk.words[REQUEST] = self._request
 
-    def _timed(self, seconds: float, spin: bool) -> int:
+    def _timed(self, seconds: float, spin: bool, serial: OneByOne | None) -> int:
+        first = self._request
         try:
-            return self._clock.run_until(self.desk.words, DONE, self._request, seconds, spin)
+            if serial is None:
+                return self._clock.run_until(self.desk.words, DONE, first, seconds, spin)
+            self._request += serial.calls - 1
+            return self._clock.run_until(self.desk.words, DONE, first, seconds, spin, serial.calls, serial.step)
         except Gone:
             raise self._death() from None
         except Unstoppable:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import random
 import time
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,34 +17,23 @@ from runners.judge.evict import Evictor
 from runners.judge.faults import JudgeFault
 from runners.judge.layout import leaves_of, plan_layout
 from runners.judge.party import Party, Sample
+from runners.judge.reveal import cheap_enough
+from runners.judge.series import Plan, Series
 from runners.judge.statistics import Interval
 from runners.judge.trial import Emit, Ended, case_event, load
 from runners.judge.wording import word_failure
-from runners.protocol import Brief, CaseResult, Event, Mode, Stage, Timing, Verdict
+from runners.protocol import Brief, CaseResult, Event, Mode, Stage, Verdict
 
 SAMPLE_SECONDS = 0.010
 """Small kernels share a sample of at least this length, so that the path's cost is a small part of it."""
-
-STOP_LATENCY_SECONDS = 40e-6
-"""What a flag lowered early can gain in a sample: the time a stop takes to be confirmed, 25 to 40 µs measured."""
 
 MAX_CALLS = 256
 MAX_INPUT_BYTES = 256 << 20
 PROBE_SAMPLES = 3
 MIN_PAIRS, MIN_PAIRS_LATE = 8, 3
 
-
-@dataclass
-class _Series:
-    """What has been measured of one case so far."""
-
-    log_ratios: list[float] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    anchor_seconds: list[float] = field(default_factory=list)
-    cpu_seconds: list[float] = field(default_factory=list)
-    anchor_cpu_seconds: list[float] = field(default_factory=list)
-    error: float = 0.0
-    anchor_error: float | None = None
+CONTROL_SHARE = 0.5
+"""Of the pairs in which the anchor comes second, how many are followed by the anchor once more, as a control."""
 
 
 class Race:
@@ -91,34 +79,37 @@ class Race:
                 raise Ended(result.status, Stage.TIME, result.message)
 
     def _time_case(self, case: JudgeCase) -> CaseResult:
-        calls = self._choose_calls(case)
-        self._prepare(case, calls)
+        series = Series(self._plan(case))
         rng = np.random.default_rng(int.from_bytes(case.nonce, "little") + case.spec.index)
-        series = _Series()
-        wrong = self._pair(case, 0, calls, series, keep=False)
+        wrong = self._pair(case, 0, series)
         begin = time.monotonic()
         interval: Interval | None = None
         while wrong is None:
             pair = len(series.log_ratios) + 1
-            wrong = self._pair(case, pair, calls, series, keep=True)
+            wrong = self._pair(case, pair, series)
             late = self._out_of_time(time.monotonic() - begin, pair)
             if pair in statistics.LOOKS or late:
-                interval = statistics.estimate(series.log_ratios, rng)
+                interval = series.interval(rng)
                 self._progress(case, pair, interval)
                 if late or statistics.settled(pair, interval):
                     break
         if wrong is not None or interval is None:
             return self._wrong(case, wrong, series)
         self.intervals.append(interval)
-        return self._passed(case, calls, series, interval, rng)
+        timing = series.timing(interval, case.floor_seconds(self._peaks), rng)
+        return CaseResult(
+            Stage.TIME, case.spec.index, case.public_label, case.spec.hidden, Verdict.PASSED,
+            error=series.error, anchor_error=series.anchor_error, timing=timing,
+        )  # fmt: skip
 
     def _out_of_time(self, elapsed: float, pairs: int) -> bool:
         budget = self._brief.limits.case_seconds
         enough = MIN_PAIRS if elapsed < 4 * budget else MIN_PAIRS_LATE
         return elapsed > budget and pairs >= enough
 
-    def _choose_calls(self, case: JudgeCase) -> int:
-        """How many calls make a sample of :data:`SAMPLE_SECONDS`, by a few single calls that count for nothing."""
+    def _plan(self, case: JudgeCase) -> Plan:
+        """How many calls make a sample of :data:`SAMPLE_SECONDS`, by a few single calls that count for nothing, and
+        how their inputs are revealed. Leaves both parties ready for that plan."""
         self._prepare(case, 1)
         best = math.inf
         for probe in range(PROBE_SAMPLES):
@@ -126,24 +117,36 @@ class Race:
             for party in (self._contestant, self._anchor):
                 best = min(best, self._sample(party, [data]).window.wall_ns / 1e9)
         size = sum(leaf.nbytes for leaf in leaves_of(data))
-        return max(1, min(math.ceil(SAMPLE_SECONDS / best), MAX_CALLS, MAX_INPUT_BYTES // max(size, 1)))
+        calls = max(1, min(math.ceil(SAMPLE_SECONDS / best), MAX_CALLS, MAX_INPUT_BYTES // max(size, 1)))
+        if calls > 1 and cheap_enough(self._contestant.desk, data, best):
+            return Plan(calls, one_by_one=True)
+        if calls > 1:
+            self._prepare(case, calls)
+        return Plan(calls)
 
-    def _prepare(self, case: JudgeCase, calls: int) -> None:
-        layout = plan_layout(case.junk(bytes(32)), case.forms(), calls)
+    def _prepare(self, case: JudgeCase, places: int) -> None:
+        layout = plan_layout(case.junk(bytes(32)), case.forms(), places)
         for party in (self._contestant, self._anchor):
             with self._faults_of(party):
                 party.disarm()
                 party.set_case(layout, self._brief.limits.call_seconds)
                 party.arm(self._brief.limits.call_seconds)
 
-    def _pair(self, case: JudgeCase, pair: int, calls: int, series: _Series, keep: bool) -> CheckResult | None:
-        """One pair on the same fresh inputs, in random order. The failed check, if any output is wrong."""
+    def _pair(self, case: JudgeCase, pair: int, series: Series) -> CheckResult | None:
+        """One pair on the same fresh inputs, in random order; the first, number 0, only warms up.
+
+        The failed check, if any output is wrong.
+        """
+        calls = series.plan.calls
         first = pair * calls
         data = [case.inputs(first + call) for call in range(calls)]
-        parties = [self._contestant, self._anchor]
-        self._order.shuffle(parties)
-        samples = {party is self._contestant: self._sample(party, data) for party in parties}
-        mine, anchor = samples[True], samples[False]
+        anchor_last = self._order.random() < 0.5
+        anchor = None if anchor_last else self._sample(self._anchor, data)
+        mine = self._sample(self._contestant, data)
+        if anchor is None:
+            anchor = self._sample(self._anchor, data)
+        if anchor_last and pair and self._order.random() < CONTROL_SHARE:
+            series.add_control(anchor, self._sample(self._anchor, data))
         if series.anchor_error is None:
             series.anchor_error = self._check_anchor(case, data[0], anchor, first)
         for call, answer in enumerate(mine.answers):
@@ -151,12 +154,8 @@ class Race:
             series.error = max(series.error, found.error)
             if not found.ok:
                 return found
-        if keep:
-            series.log_ratios.append(math.log(mine.window.wall_ns / anchor.window.wall_ns))
-            series.seconds.append(mine.window.wall_ns / 1e9 / calls)
-            series.anchor_seconds.append(anchor.window.wall_ns / 1e9 / calls)
-            series.cpu_seconds.append(mine.window.cpu_ns / 1e9 / calls)
-            series.anchor_cpu_seconds.append(anchor.window.cpu_ns / 1e9 / calls)
+        if pair:
+            series.add(mine, anchor)
         return None
 
     def _sample(self, party: Party, data: list[Any]) -> Sample:
@@ -187,30 +186,7 @@ class Race:
             data["half_width"] = interval.half_width
         self._emit(Event("progress", data))
 
-    def _passed(
-        self, case: JudgeCase, calls: int, series: _Series, interval: Interval, rng: np.random.Generator
-    ) -> CaseResult:
-        timing = Timing(
-            pairs=len(series.log_ratios),
-            calls=calls,
-            seconds=_centre(series.seconds),
-            anchor_seconds=_centre(series.anchor_seconds),
-            log_ratio=interval.estimate,
-            low=interval.low,
-            high=interval.high,
-            noisy=interval.half_width > statistics.HALF_WIDTH_AIM,
-            mean_excess=statistics.excess(series.cpu_seconds, series.anchor_cpu_seconds, rng),
-            resolution_seconds=STOP_LATENCY_SECONDS / calls,
-            floor_seconds=case.floor_seconds(self._peaks),
-            samples=tuple(series.seconds),
-            anchor_samples=tuple(series.anchor_seconds),
-        )
-        return CaseResult(
-            Stage.TIME, case.spec.index, case.public_label, case.spec.hidden, Verdict.PASSED,
-            error=series.error, anchor_error=series.anchor_error, timing=timing,
-        )  # fmt: skip
-
-    def _wrong(self, case: JudgeCase, found: CheckResult | None, series: _Series) -> CaseResult:
+    def _wrong(self, case: JudgeCase, found: CheckResult | None, series: Series) -> CaseResult:
         if found is None:
             raise JudgeFault(f"{case.where} ended without an interval")
         text = found.family_message if case.spec.hidden or self._secret else found.message
@@ -232,15 +208,11 @@ class _AnchorFaults:
             raise JudgeFault(f"the anchor failed: {error.kind} {error.detail}") from error
 
 
-def _centre(values: list[float]) -> float:
-    return float(statistics.hodges_lehmann(np.asarray([values], dtype=np.float64))[0])
-
-
 def _failed(case: JudgeCase, verdict: Verdict, message: str) -> CaseResult:
     return CaseResult(Stage.TIME, case.spec.index, case.public_label, case.spec.hidden, verdict, message)
 
 
-def _with_error(result: CaseResult, series: _Series) -> CaseResult:
+def _with_error(result: CaseResult, series: Series) -> CaseResult:
     return CaseResult(
         result.stage, result.index, result.label, result.hidden, result.status, result.message,
         error=series.error, anchor_error=series.anchor_error,

@@ -49,11 +49,9 @@ def test_uneven_calls_go_to_review() -> None:
     assert effects(report(case(timing=timing(mean_excess=math.nan)))) == {}
 
 
-def test_uneven_calls_of_a_host_that_shakes_the_reference_as_much_are_a_note() -> None:
-    shaken = timing(mean_excess=0.06, anchor_samples=(2e-3,) * 99 + (5e-3,))
-    assert effects(report(case(timing=shaken))) == {"uneven-calls": "note"}
-    deferred = timing(mean_excess=0.4, anchor_samples=(2e-3,) * 99 + (5e-3,))
-    assert effects(report(case(timing=deferred))) == {"uneven-calls": "review"}
+def test_a_contestant_that_slows_the_reference_after_it_goes_to_review() -> None:
+    assert effects(report(case(timing=timing(anchor_slowdown=0.04)))) == {"slows-anchor": "review"}
+    assert effects(report(case(timing=timing(anchor_slowdown=0.02)))) == {}
 
 
 @pytest.mark.parametrize("kind", ["ran_while_stopped", "woke_itself", "extra_process", "unstoppable"])

@@ -45,7 +45,7 @@ def hostile_message(rng: random.Random) -> bytes:
 
 
 def put(desk: JudgeDesk, offset: int, raw: bytes) -> None:
-    shared.ctypes.memmove(desk._base + offset, raw, len(raw))
+    shared.ctypes.memmove(desk.base + offset, raw, len(raw))
 
 
 @pytest.fixture

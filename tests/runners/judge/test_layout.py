@@ -82,7 +82,7 @@ def test_an_output_form_out_of_range_reads_as_the_first(judge_desk: JudgeDesk) -
 @given(st.binary(max_size=200), st.integers(0, 2**64 - 1))
 def test_a_hostile_message_is_an_empty_or_textual_one(raw: bytes, length: int) -> None:
     desk = JudgeDesk(make_desk_fd())
-    memory = (shared.ctypes.c_char * (len(raw) + 8)).from_address(desk._base + shared.MESSAGE_OFFSET)
+    memory = (shared.ctypes.c_char * (len(raw) + 8)).from_address(desk.base + shared.MESSAGE_OFFSET)
     memory[:] = struct.pack("<Q", length) + raw
     assert all(isinstance(value, str) for value in desk.message().values())
 
