@@ -14,6 +14,7 @@ from runners.protocol import Brief, CaseSpec, Limits, Mode, Report, Verdict, enc
 
 EXIT_PASSED, EXIT_FAILED, EXIT_USAGE, EXIT_FAULT = 0, 1, 2, 3
 MAX_SOURCE_BYTES = 1_000_000
+NONCE_BYTES = 32
 
 
 def register(app: typer.Typer) -> None:
@@ -27,11 +28,17 @@ def judge(
     mode: Annotated[Mode, typer.Option(help="What to run.")] = Mode.TEST,
     seconds: Annotated[float, typer.Option(min=0.1, help="Time budget for each timed case, in seconds.")] = 6.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON, and nothing else.")] = False,
+    replay: Annotated[
+        Path | None, typer.Option(help="A report (JSON): judge with its nonce, so with the same values.")
+    ] = None,
     allow_no_memory_control: Annotated[
         bool, typer.Option(help="Run although this host cannot limit memory: for your own code only.")
     ] = False,
 ) -> None:
     """Judge FILE on this machine: build, test and, as the mode asks, time it.
+
+    A replay has the values of the run whose report it is given, in the tests and the public timed cases; the shapes of
+    hidden cases stay the board's secret.
 
     Exit codes: 0 passed, 1 not passed, 2 wrong usage, 3 a fault of the judge or of this host.
     """
@@ -39,7 +46,8 @@ def judge(
     if mode is Mode.PROFILE:
         raise _stopped(console, EXIT_USAGE, "profile mode needs a profiler; use test, benchmark or ranked")
     folder = _problem_folder(console, problem)
-    brief = _brief(folder, _source(console, file), file.name, mode, seconds)
+    nonce = secrets.token_hex(32) if replay is None else _nonce_of(console, replay)
+    brief = _brief(folder, _source(console, file), file.name, mode, seconds, nonce, hidden=replay is None)
     report = _run(console, brief, allow_no_memory_control)
     if as_json:
         typer.echo(json.dumps(encode(report), indent=2))
@@ -64,7 +72,10 @@ def _run(console: Console, brief: Brief, allow_no_memory_control: bool) -> Repor
         )
     timed = brief.mode in (Mode.BENCHMARK, Mode.RANKED)
     with console.progress() as progress:
-        peaks = cpu.peaks(plan_cores().contestant) if timed else None
+        try:
+            peaks = cpu.peaks(plan_cores().contestant) if timed else None
+        except RuntimeError as error:
+            raise _stopped(console, EXIT_FAULT, str(error)) from None
         with WarmServer(allow_no_memory_control=allow_no_memory_control) as warm:
             return judge_brief(brief, warm=warm, peaks=peaks, on_event=progress.show)
 
@@ -102,16 +113,29 @@ def _source(console: Console, file: Path) -> str:
     return text
 
 
-def _brief(folder: Path, source: str, name: str, mode: Mode, seconds: float) -> Brief:
+def _nonce_of(console: Console, path: Path) -> str:
+    """The nonce in a report, or in a submission as the API shows it."""
+    try:
+        found = json.loads(path.read_bytes())
+        runs = found.get("runs") or [found]
+        nonce = runs[-1]["nonce"]
+        if len(bytes.fromhex(nonce)) != NONCE_BYTES:
+            raise ValueError
+    except OSError as error:
+        raise _stopped(console, EXIT_USAGE, f"{path} cannot be read: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise _stopped(console, EXIT_USAGE, f"{path} holds no report with a nonce") from None
+    return str(nonce)
+
+
+def _brief(folder: Path, source: str, name: str, mode: Mode, seconds: float, nonce: str, hidden: bool) -> Brief:
     from problems.spec import read_spec, resolve_hidden
 
     spec = read_spec(folder)
-    hidden: tuple[CaseSpec, ...] = ()
-    if mode is Mode.RANKED:
-        cases = resolve_hidden(spec, secrets.token_bytes(32))
-        hidden = tuple(CaseSpec(index, dict(params), hidden=True) for index, params in enumerate(cases))
+    cases = resolve_hidden(spec, secrets.token_bytes(32)) if hidden and mode is Mode.RANKED else []
     limits = Limits(case_seconds=seconds, test_seconds=float(spec.test_timeout))
-    return Brief(mode, str(folder.resolve()), source, name, secrets.token_hex(32), limits, hidden)
+    specs = tuple(CaseSpec(index, dict(params), hidden=True) for index, params in enumerate(cases))
+    return Brief(mode, str(folder.resolve()), source, name, nonce, limits, specs)
 
 
 def _exit_code(report: Report) -> int:

@@ -73,7 +73,7 @@ class Runner:
 
 
 def make_runner(settings: HostSettings) -> Runner:
-    """Get the host ready. Raises HostUnfitError where untrusted code may not run."""
+    """Get the host ready. Raises HostUnfitError where untrusted code may not run, RuntimeError if measuring fails."""
     judges = WarmJudges(settings.allow_no_memory_control, cpu.peaks(plan_cores().contestant))
     client = http_client()
     delivery = Delivery(client, Spool(settings.folder / "reports"))
@@ -97,7 +97,7 @@ class _Process:
 def _get_ready(**_signal: Any) -> None:
     try:
         _Process.runner = make_runner(host_settings())
-    except HostUnfitError as error:
+    except (HostUnfitError, RuntimeError) as error:
         # Celery logs and goes on after an exception in a signal handler; this runner must not.
         raise SystemExit(str(error)) from None
 

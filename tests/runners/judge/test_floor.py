@@ -116,5 +116,5 @@ def test_the_report_tells_the_rates_and_the_guard_rejects_what_is_below_half_the
 def test_an_honest_kernel_is_above_its_floor(timed: Callable[[dict[str, float]], Report]) -> None:
     report = timed(cpu.peaks(plan_cores().contestant))
     shares = [case.timing.floor_seconds / case.timing.seconds for case in report.cases if case.timing]
-    assert all(0.02 < share < 1 for share in shares), shares
+    assert all(0 < share < 1 for share in shares), shares
     assert decide(MEAN, "submission.py", report).outcome != "rejected"
