@@ -95,21 +95,22 @@ def _test_table(cases: list[CaseResult]) -> Table:
 
 def _time_table(cases: list[CaseResult]) -> Table:
     table = Table(title="Timed cases", title_justify="left")
-    for heading in ("case", "verdict"):
-        table.add_column(heading)
-    for heading in ("time", "anchor", "speed-up", "95 % interval", "of floor", "pairs", "error / limit"):
-        table.add_column(heading, justify="right")
+    table.add_column("case", ratio=1)
+    for heading in ("time", "anchor", "speed-up (95 %)", "of floor", "pairs"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for case in cases:
-        row: list[str | Text] = [Text(case.label), _verdict(case)]
+        label = Text(case.label, style="" if case.status is Verdict.PASSED else "red")
+        row: list[str | Text] = [label]
         if timing := case.timing:
             share = f"{100 * timing.floor_seconds / timing.seconds:.0f} %" if timing.floor_seconds else "–"
             row += [
-                _duration(timing.seconds), _duration(timing.anchor_seconds), _ratio(timing.log_ratio),
-                f"{_ratio(timing.high)} to {_ratio(timing.low)}", share, str(timing.pairs),
+                _duration(timing.seconds), _duration(timing.anchor_seconds),
+                f"{math.exp(-timing.log_ratio):.3f} ({math.exp(-timing.high):.2f}–{math.exp(-timing.low):.2f})",
+                share, str(timing.pairs),
             ]  # fmt: skip
         else:
-            row += ["–"] * 6
-        table.add_row(*row, _error(case.error))
+            row += [case.status.value, *["–"] * 4]
+        table.add_row(*row)
     return table
 
 

@@ -229,7 +229,8 @@ class Report:
     """The one answer to a Job.
 
     `message` is for the author: what happened and what to do. `output` is what the submission printed, cut to the
-    limit, always empty in ranked runs. `detail` is for the operator and set only for a judge fault.
+    limit, always empty in ranked runs. `detail` is for the operator and set only for a judge fault. `nonce` is the
+    run's, published herewith: all values follow from it, so that anyone can replay the run.
     """
 
     verdict: Verdict
@@ -243,6 +244,7 @@ class Report:
     durations: dict[str, float] = field(default_factory=dict)
     output: str = ""
     detail: str = ""
+    nonce: str = ""
 
 
 def encode(message: Any) -> Any:

@@ -33,12 +33,12 @@ class JudgeCase:
         if not self.spec.hidden:
             return self.spec.label
         family = self.spec.params.get("family")
-        return f"hidden, family {family}" if family is not None else "hidden"
+        return f"family: {family}" if family is not None else "hidden"
 
     @property
     def where(self) -> str:
         """The case in words, for messages."""
-        kind = "test case" if self.stage is Stage.TEST else "timed case"
+        kind = "hidden case" if self.spec.hidden else "test case" if self.stage is Stage.TEST else "timed case"
         return f"{kind} {self.spec.index + 1} ({self.public_label})"
 
     def inputs(self, call: int) -> Any:

@@ -176,6 +176,7 @@ class _Run:
                 peak_memory_bytes=self._memory,
             ),
             durations={name: round(seconds, 4) for name, seconds in self._durations.items()},
+            nonce=self._brief.nonce,
             output="" if self._brief.mode is Mode.RANKED else self._parties.output.text(),
         )
 

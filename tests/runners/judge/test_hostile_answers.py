@@ -86,10 +86,7 @@ def test_no_output_does_more_than_be_wrong(desk: JudgeDesk, slug: str, params: d
     size = desk.layout.output_stride
     special = torch.tensor([float("nan"), float("inf"), -float("inf"), 1e-45, 3.4e38, -3.4e38, 0.0, -0.0, 1.0]).numpy()
     for turn in range(OUTPUTS // 2):
-        if turn % 2:
-            raw = rng.bytes(size)
-        else:
-            raw = rng.choice(special, size // 4).astype(np.float32).tobytes()
+        raw = rng.bytes(size) if turn % 2 else rng.choice(special, size // 4).astype(np.float32).tobytes()
         put(desk, desk.layout.output_base(0), raw)
         desk.words[FORM] = EDGES[turn % len(EDGES)]
         answer = read_answer(desk, 0)
