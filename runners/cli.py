@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from runners.console import Console
+from runners.doctor import doctor
 from runners.protocol import Brief, CaseSpec, Limits, Mode, Report, Verdict, encode
 
 EXIT_PASSED, EXIT_FAILED, EXIT_USAGE, EXIT_FAULT = 0, 1, 2, 3
@@ -18,8 +19,9 @@ NONCE_BYTES = 32
 
 
 def register(app: typer.Typer) -> None:
-    """Add the command to the `kernelcup` command line."""
+    """Add the commands to the `kernelcup` command line."""
     app.command("judge")(judge)
+    app.command("doctor")(doctor)
 
 
 def judge(

@@ -13,9 +13,11 @@ from celery import Celery
 from celery.signals import worker_init, worker_ready, worker_shutdown
 
 from runners.attempt import Bench, run_job
+from runners.checkup.answers import answers
 from runners.delivery import Delivery
 from runners.devices import cpu
 from runners.host import HostSettings, host_environment, host_settings
+from runners.host_files import HostFiles
 from runners.http import http_client
 from runners.judge.local import PreparedJudge
 from runners.packages import PackageCache
@@ -75,9 +77,10 @@ class Runner:
 def make_runner(settings: HostSettings) -> Runner:
     """Get the host ready. Raises HostUnfitError where untrusted code may not run, RuntimeError if measuring fails."""
     judges = WarmJudges(settings.allow_no_memory_control, cpu.peaks(plan_cores().contestant))
+    facts = {**judges.level(), **answers(HostFiles(), plan_cores())}
     client = http_client()
     delivery = Delivery(client, Spool(settings.folder / "reports"))
-    presence = Presence(settings, client, delivery, judges.level(), host_environment(cpu.cpu_model()))
+    presence = Presence(settings, client, delivery, facts, host_environment(cpu.cpu_model()))
     bench = Bench(
         name=settings.runner_name,
         client=client,
