@@ -4,7 +4,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
-PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+# Twice quiet: warnings about mirrors help nobody, errors still show.
+PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
 # The parallel tests use every core; the timing tests come after them, alone.
 PYTEST := $(BIN)/python -m pytest -q
 

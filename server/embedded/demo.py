@@ -28,7 +28,7 @@ from server.settings import Settings
 START_SECONDS = 90.0
 POLL_SECONDS = 1.0
 # The demo shows the whole path, not the finest figures: a case is timed for this long at most.
-CASE_SECONDS = 1.0
+CASE_SECONDS = 0.5
 RUN_SECONDS = 600.0
 
 
