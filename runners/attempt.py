@@ -13,8 +13,9 @@ from typing import Protocol
 
 import httpx
 
-from runners.delivery import Delivery, fault
+from runners.delivery import Delivery
 from runners.http import AttemptClient, AttemptOver, Refused, Start, Unreachable
+from runners.judge.faults import fault_report
 from runners.judge.local import Cancelled
 from runners.packages import PackageCache
 from runners.protocol import Brief, Event, Job, Mode, Report, encode
@@ -95,7 +96,7 @@ def _judge(
 ) -> Report | None:
     if prepared is None:
         log.error("no judge could be opened: %s", trouble)
-        return fault(trouble)
+        return fault_report(trouble)
     try:
         path = bench.packages.path(start.problem_digest, service.package)
         brief = Brief(
@@ -113,7 +114,7 @@ def _judge(
         return None
     except Exception:
         log.exception("judging failed")
-        return fault(traceback.format_exc())
+        return fault_report(traceback.format_exc())
 
 
 def _let_go(service: AttemptClient, pulse: LastPulse) -> None:

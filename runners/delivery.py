@@ -9,19 +9,14 @@ from collections.abc import Callable, Iterator
 import httpx
 
 from runners.http import AttemptClient, AttemptOver, Refused, Unreachable
-from runners.protocol import Report, Stage, Verdict, encode
+from runners.judge.faults import fault_report
+from runners.protocol import encode
 from runners.spool import Kept, Spool
 
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 10.0
 UNREADABLE = (413, 422)
-
-
-def fault(detail: str) -> Report:
-    """The report of a failure of ours; `detail` is for the operator."""
-    message = "The judge failed; this is our fault, not your kernel's."
-    return Report(verdict=Verdict.JUDGE_FAULT, stage=Stage.BUILD, message=message, detail=detail)
 
 
 class Delivery:
@@ -65,7 +60,7 @@ class Delivery:
         if error.status not in UNREADABLE:
             return False
         try:
-            return attempt.report(encode(fault(f"the service refused the report: {error}")))
+            return attempt.report(encode(fault_report(f"the service refused the report: {error}")))
         except (Refused, AttemptOver):
             return False
 
