@@ -17,6 +17,7 @@ import pytest
 import uvicorn
 from sqlalchemy import select, update
 
+from problems.requirements import HOST_FACTS
 from runners.host import HostSettings
 from runners.protocol import Job, Limits, Mode, Verdict, encode
 from runners.sandbox.level import admits, probe
@@ -159,8 +160,13 @@ def test_the_real_runner_judges_survives_and_signs_off(wired: tuple[Service, Run
     assert service.run_of(endless).state == RunState.QUEUED
 
     with service.sessions() as session:
+        level = session.scalars(select(RunnerHost.level)).one()
+        assert set(level) == set(HOST_FACTS)
+        answers = [level["swap"]]
         session.execute(
-            update(Board).where(Board.name == BOARD).values(limits={"call_seconds": 0.5, "test_seconds": 5.0})
+            update(Board)
+            .where(Board.name == BOARD)
+            .values(limits={"call_seconds": 0.5, "test_seconds": 5.0, "requires": {"stop": ["yes"], "swap": answers}})
         )
         session.commit()
     dispatch(service)
