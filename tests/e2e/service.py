@@ -29,9 +29,7 @@ HONEST = "import torch\n\n\ndef custom_kernel(x):\n    return x.mean().reshape(1
 HALF = "import torch\n\n\ndef custom_kernel(x):\n    return x[::2].mean().reshape(1)\n"
 
 
-def wait_until(
-    what: Callable[[], Any], name: str = "", seconds: float = PATIENCE_SECONDS, pause: float = 0.05
-) -> Any:
+def wait_until(what: Callable[[], Any], name: str = "", seconds: float = PATIENCE_SECONDS, pause: float = 0.05) -> Any:
     """The first true value of `what()`, asked every `pause` seconds; fails after `seconds`."""
     deadline = time.monotonic() + seconds
     while not (value := what()):
