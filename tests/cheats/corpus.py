@@ -13,6 +13,7 @@
 ``harness``     a table of :class:`HarnessOptions`: which of the weaknesses seen in public it needs
 ``timing``      true where the end needs the machine's cores to itself
 ``hole``        what of ours lets it through today: it is expected to fail, and must be taken out once it passes
+``seconds``     the time budget of a timed case; more than the few pairs of the default only where statistics must tell
 ``honest``      true for an honest kernel that looks suspicious; it must rank, and has no ``stopped_by`` or ``naive``
 """
 
@@ -34,6 +35,8 @@ STOPPERS = (
 """Properties of the judge (CLOCK: the stop and the CPU clock; STATS: pairs, and the mean against the
 estimate), and the guard."""
 NAIVE = ("wins", "accepted")
+CASE_SECONDS = 0.2
+"""The time budget of a timed case: a few pairs."""
 
 MECHANISMS: dict[str, tuple[str, ...]] = {
     "A": (
@@ -84,7 +87,7 @@ ELSEWHERE: dict[int, str] = {
 }
 """Mechanisms that need more than one run, with where they are tested."""
 
-_KEYS = {"family", "title", "problem", "expect", "stopped_by", "naive", "harness", "honest", "timing", "hole"}
+_KEYS = set("family title problem expect stopped_by naive harness honest timing hole seconds".split())
 _FOLDER = re.compile(r"([a-g])(\d{2,3})_[a-z0-9_]+")
 _FAMILY = re.compile(r"([A-G])(\d{0,3})")
 
@@ -137,6 +140,7 @@ class Case:
     timing: bool
     hole: str
     source: str
+    seconds: float = CASE_SECONDS
 
     @property
     def letter(self) -> str:
@@ -212,6 +216,7 @@ def _case(name: str, text: dict[str, Any], source: str) -> Case:
         name, text["family"], text["title"], text["problem"], tuple(expect), text.get("stopped_by", ""),
         text.get("naive", "accepted" if honest else ""), _options(text.get("harness", {}), refuse), honest,
         text.get("timing", honest), text.get("hole", ""), source,
+        float(text.get("seconds", CASE_SECONDS)),
     )  # fmt: skip
 
 

@@ -15,13 +15,13 @@ from problems.spec import library
 from runners.judge.local import judge
 from runners.protocol import Brief, CaseSpec, Limits, Mode, Report, Verdict
 from runners.sandbox.warm import WarmServer
-from tests.cheats.corpus import Case
+from tests.cheats.corpus import CASE_SECONDS, Case
 
 LIMITS = Limits(
     build_seconds=40,
     test_seconds=40,
     call_seconds=5,
-    case_seconds=0.2,
+    case_seconds=CASE_SECONDS,
     memory_bytes=1 << 30,
     processes=32,
     output_kill_bytes=1 << 20,
@@ -86,7 +86,8 @@ def meet_judge(case: Case, warm: WarmServer, root: Path) -> Meeting:
     """Judge `case` ranked, and let the guard decide."""
     hidden = tuple(CaseSpec(i, dict(params), hidden=True) for i, params in enumerate(_SMALL[case.problem]["hidden"]))
     folder = small_problem(case.problem, root)
-    brief = Brief(Mode.RANKED, str(folder), case.source, "submission.py", secrets.token_hex(32), LIMITS, hidden)
+    limits = replace(LIMITS, case_seconds=case.seconds)
+    brief = Brief(Mode.RANKED, str(folder), case.source, "submission.py", secrets.token_hex(32), limits, hidden)
     report = judge(brief, warm=warm)
     for _ in range(RETRIES):
         if report.verdict is not Verdict.JUDGE_FAULT:
