@@ -9,6 +9,8 @@ from __future__ import annotations
 import inspect
 import linecache
 import os
+import re
+import site
 import sys
 import time
 import traceback
@@ -26,6 +28,7 @@ from runners.contestant.tensors import fill_skeleton, tensor_at
 FOLDER = Path("/tmp/submission")  # noqa: S108 (the cell's own tmpfs)
 OURS = ("runners", "problems", "guard", "server", "web", "clients", "migrations")
 IDLE_SECONDS = 0.0002
+_ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
 class Refused(Exception):
@@ -241,4 +244,7 @@ def _explain(error: BaseException) -> str:
     chain = traceback.TracebackException.from_exception(error, limit=-12)
     frames = [frame for frame in chain.stack if not frame.filename.endswith("contestant/shim.py")]
     chain.stack = traceback.StackSummary.from_list(frames)
-    return "".join(chain.format()).replace(f"{FOLDER}/", "")
+    text = _ANSI.sub("", "".join(chain.format())).replace(f"{FOLDER}/", "")
+    for folder in sorted(site.getsitepackages(), key=len, reverse=True):
+        text = text.replace(f"{folder}/", "")
+    return text.replace(f"{sys.base_prefix}/", "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import torch
@@ -10,6 +11,7 @@ from runners.contestant.desk import FORM, STATUS, STATUS_OK
 from runners.judge.desk import JudgeDesk
 
 MAX_TEXT = 12_000
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 CLAIMS = frozenset(
     ("syntax", "import", "no_kernel", "not_callable", "none", "not_a_tensor", "form", "memory", "exit", "exception")
@@ -61,5 +63,5 @@ def read_answer(desk: JudgeDesk, call: int) -> Answer:
 
 
 def storable(text: str) -> str:
-    """`text` as any database takes it: no lone surrogates, no null characters."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")
+    """`text` as any database and terminal takes it: no lone surrogates, no control characters but tab and newline."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text.encode("utf-8", "replace").decode("utf-8"))
