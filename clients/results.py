@@ -81,6 +81,7 @@ class Standing:
     file_name: str = ""
     floor_share: float | None = None
     noisy: bool = False
+    runs: int = 1
     lines: int = 0
     submitted_at: datetime | None = None
 

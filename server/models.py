@@ -178,7 +178,10 @@ class Board(Base):
 
 
 class Submission(Base):
-    """One source file by one author for one board, in one mode. Never altered once committed."""
+    """One source file by one author for one board, in one mode. Never altered once committed.
+
+    `canonical_digest` is the same for sources that differ in comments and white space alone.
+    """
 
     __tablename__ = "submissions"
     __table_args__ = (UniqueConstraint("user_id", "idempotency_key"),)
@@ -189,6 +192,7 @@ class Submission(Base):
     file_name: Mapped[str] = mapped_column(String(200))
     source: Mapped[str] = mapped_column(Text, deferred=True)
     source_digest: Mapped[str] = mapped_column(String(64), index=True)
+    canonical_digest: Mapped[str] = mapped_column(String(64))
     line_count: Mapped[int]
     idempotency_key: Mapped[str | None] = mapped_column(String(100))
     created_at: Mapped[datetime] = mapped_column(default=utc_now)
@@ -232,6 +236,7 @@ class Run(Base):
     high: Mapped[float | None] = mapped_column(Float)
     seconds: Mapped[float | None] = mapped_column(Float)
     noisy: Mapped[bool] = mapped_column(default=False)
+    pairs: Mapped[int] = mapped_column(default=0)
     floor_share: Mapped[float | None] = mapped_column(Float)
     report: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)
     submission: Mapped[Submission] = relationship(back_populates="runs", lazy="joined")

@@ -1,43 +1,36 @@
 """The ranking: one function, used by pages, API, bot and export.
 
-A row is the best run of an author that is ranked, `passed` and `clean`. Author i is surely better than j if the
-intervals of their log-ratios do not touch (high_i < low_j) and the estimates differ by at least ln 1.005. A rank is an
-interval: from one more than the number of surely better rows, to the number of rows that are not surely worse. Where
-statistics cannot tell rows apart the earlier submission stands first, so a newcomer must surely win to take a place
-(NUMERICS, 3.5 and 3.6).
+A row is an author's best kernel: of all sources with ranked runs that `passed` and are `clean`, the one with the least
+log-ratio, where the runs of one source (comments and white space aside) are pooled: submitting it again narrows its
+interval instead of drawing again. Author i is surely better than j if the intervals of their log-ratios do not touch
+(high_i < low_j) and the estimates differ by at least ln 1.005. A rank is an interval: from one more than the number of
+surely better rows, to the number of rows that are not surely worse. Where statistics cannot tell rows apart the kernel
+that was submitted first stands first, so a newcomer must surely win to take a place (NUMERICS, 3.5 and 3.6).
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right, insort
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
 
 from runners.protocol import Mode, Verdict
 from server.models import Board, DecisionOutcome, Run, RunState, Submission, User
+from server.pooling import Interval, Measured, mean, pool, shares
 from server.schemas import Standing
 
 LEAST_DIFFERENCE = math.log(1.005)
 
 
 @dataclass(frozen=True)
-class Interval:
-    """A score: the estimate of the log-ratio and its interval. Lower is faster."""
-
-    log_ratio: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class BestRun(Interval):
-    """An author's best run, as the database has it."""
+class RankedRun(Measured):
+    """A run that counts, as the database has it."""
 
     seconds: float
     noisy: bool
@@ -48,6 +41,13 @@ class BestRun(Interval):
     lines: int
     submitted_at: datetime
     author: str
+
+
+@dataclass(frozen=True)
+class Kernel(Interval):
+    """One source of one author: its pooled score, and its runs, the first one first."""
+
+    runs: tuple[RankedRun, ...]
 
 
 def rank_intervals(scores: Sequence[Interval]) -> list[tuple[int, int]]:
@@ -74,53 +74,97 @@ def rank_intervals(scores: Sequence[Interval]) -> list[tuple[int, int]]:
 
 def standings(session: Session, board: Board) -> list[Standing]:
     """The rows of `board`, best first."""
-    runs = best_runs(session, board)
-    rows = [_standing(run, *ranks) for run, ranks in zip(runs, rank_intervals(runs), strict=True)]
+    kernels = best_kernels(session, board)
+    rows = [_standing(kernel, *ranks) for kernel, ranks in zip(kernels, rank_intervals(kernels), strict=True)]
     return sorted(rows, key=lambda row: (row.rank_low, row.submitted_at, row.submission_id))
 
 
-def best_runs(session: Session, board: Board) -> list[BestRun]:
-    """The best run of every author on `board`, in no order; the earlier of two equal ones."""
-    place = func.row_number().over(partition_by=Run.user_id, order_by=(Run.log_ratio, Run.id))
-    ranked = (
-        select(Run.id, place.label("place"))
-        .where(
-            Run.board_id == board.id,
-            Run.mode == Mode.RANKED,
-            Run.state == RunState.FINISHED,
-            Run.verdict == Verdict.PASSED,
-            Run.decision == DecisionOutcome.CLEAN,
-            *(column.is_not(None) for column in (Run.log_ratio, Run.low, Run.high, Run.seconds)),
-        )
+def standing_of(session: Session, submission: Submission, rows: Sequence[Standing]) -> Standing | None:
+    """The row among `rows` that `submission` is part of: its own, or that of an earlier one of the same source."""
+    row = next((row for row in rows if row.author == submission.user.name), None)
+    if row is None or row.submission_id == submission.id:
+        return row
+    first = session.scalar(select(Submission.canonical_digest).where(Submission.id == row.submission_id))
+    return row if first == submission.canonical_digest else None
+
+
+def best_kernels(session: Session, board: Board) -> list[Kernel]:
+    """The best kernel of every author on `board`, in no order; the earlier of two equal ones.
+
+    The database chooses by the pooled estimate, so that only the runs of the chosen kernels are read.
+    """
+    weight = case((Run.pairs > 0, Run.pairs), else_=1)
+    estimate = func.sum(Run.log_ratio * weight) / func.sum(weight)
+    place = func.row_number().over(partition_by=Run.user_id, order_by=(estimate, func.min(Run.id)))
+    chosen = (
+        select(Run.user_id, Submission.canonical_digest, place.label("place"))
+        .join(Submission, Submission.id == Run.submission_id)
+        .where(_counts(board))
+        .group_by(Run.user_id, Submission.canonical_digest)
         .subquery()
     )
-    found: Iterable[Sequence[Any]] = session.execute(
+    found = session.execute(
         select(
-            Run.log_ratio, Run.low, Run.high, Run.seconds, Run.noisy, Run.floor_share, Run.id,
+            Run.log_ratio, Run.low, Run.high, Run.pairs, Run.seconds, Run.noisy, Run.floor_share, Run.id,
             Submission.id, Submission.file_name, Submission.line_count, Submission.created_at, User.name,
         )
-        .join(ranked, ranked.c.id == Run.id)
         .join(Submission, Submission.id == Run.submission_id)
+        .join(
+            chosen,
+            and_(chosen.c.user_id == Run.user_id, chosen.c.canonical_digest == Submission.canonical_digest),
+        )
         .join(User, User.id == Run.user_id)
-        .where(ranked.c.place == 1)
+        .where(chosen.c.place == 1, _counts(board))
+        .order_by(Submission.id, Run.id)
     )  # fmt: skip
-    return [BestRun(*row) for row in found]
+    by_author: dict[str, list[RankedRun]] = defaultdict(list)
+    for row in found:
+        run = RankedRun(*row)
+        by_author[run.author].append(run)
+    return [_kernel(runs) for runs in by_author.values()]
 
 
-def _standing(run: BestRun, rank_low: int, rank_high: int) -> Standing:
+def _counts(board: Board) -> ColumnElement[bool]:
+    """Whether a run stands on `board`."""
+    return and_(
+        Run.board_id == board.id,
+        Run.mode == Mode.RANKED,
+        Run.state == RunState.FINISHED,
+        Run.verdict == Verdict.PASSED,
+        Run.decision == DecisionOutcome.CLEAN,
+        *(column.is_not(None) for column in (Run.log_ratio, Run.low, Run.high, Run.seconds)),
+    )
+
+
+def _kernel(runs: list[RankedRun]) -> Kernel:
+    pooled = pool(runs)
+    return Kernel(pooled.log_ratio, pooled.low, pooled.high, tuple(runs))
+
+
+def _standing(kernel: Kernel, rank_low: int, rank_high: int) -> Standing:
+    first = kernel.runs[0]
+    weights = shares([run.pairs for run in kernel.runs])
+    floors = [run.floor_share for run in kernel.runs if run.floor_share is not None]
     return Standing(
         rank_low=rank_low,
         rank_high=rank_high,
-        submission_id=run.submission_id,
-        run_id=run.run_id,
-        author=run.author,
-        file_name=run.file_name,
-        speedup=math.exp(-run.log_ratio),
-        speedup_low=math.exp(-run.high),
-        speedup_high=math.exp(-run.low),
-        seconds=run.seconds,
-        floor_share=run.floor_share,
-        noisy=run.noisy,
-        lines=run.lines,
-        submitted_at=run.submitted_at,
+        submission_id=first.submission_id,
+        run_id=first.run_id,
+        author=first.author,
+        file_name=first.file_name,
+        speedup=math.exp(-kernel.log_ratio),
+        speedup_low=math.exp(-kernel.high),
+        speedup_high=math.exp(-kernel.low),
+        seconds=mean([run.seconds for run in kernel.runs], weights),
+        floor_share=sum(floors) / len(floors) if floors else None,
+        noisy=_is_noisy(kernel),
+        runs=len(kernel.runs),
+        lines=first.lines,
+        submitted_at=first.submitted_at,
     )
+
+
+def _is_noisy(kernel: Kernel) -> bool:
+    """Whether its runs were noisy and pooling them did not mend it."""
+    wide = kernel.high - kernel.low > 2 * LEAST_DIFFERENCE
+    return any(run.noisy for run in kernel.runs) and (wide or len(kernel.runs) == 1)

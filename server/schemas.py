@@ -78,6 +78,7 @@ class Standing(Shown):
     seconds: float
     floor_share: float | None = Field(description="Least time physics allows divided by the time taken, 0 to 1")
     noisy: bool
+    runs: int = Field(description="Ranked runs of the same source, comments and spacing aside, that are pooled here")
     lines: int
     submitted_at: datetime
 

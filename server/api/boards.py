@@ -26,6 +26,6 @@ def read_board(session: SessionDep, name: str) -> BoardOut:
 
 @router.get("/{name}/rows")
 def read_rows(session: SessionDep, name: str) -> BoardRows:
-    """The standings: the best ranked, passed and clean run of every author. Ranks are intervals: 2 to 4 is a tie."""
+    """The standings: the best kernel of every author, its ranked runs pooled. Ranks are intervals: 2 to 4 is a tie."""
     board = find_board(session, name)
     return BoardRows(board=board_out(session, board), rows=standings(session, board))

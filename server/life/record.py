@@ -54,6 +54,7 @@ def _judged(session: Session, run: Run, report: Report) -> None:
     if score is not None and _is_usable(score):
         run.log_ratio, run.low, run.high = score.log_ratio, score.low, score.high
         run.seconds, run.noisy = score.seconds, score.noisy
+        run.pairs = sum(case.timing.pairs for case in report.cases if case.timing is not None)
     run.floor_share = floor_share(report)
     add_event(session, run.submission_id, "verdict", {"verdict": report.verdict.value, "message": run.message})
 

@@ -14,6 +14,7 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from runners.protocol import Mode, Verdict
+from server.canonical import canonical_digest
 from server.db import settings_of
 from server.errors import Refusal, not_found
 from server.life.events import add_event
@@ -112,6 +113,7 @@ def accept(
         file_name=file_name,
         source=text,
         source_digest=digest,
+        canonical_digest=canonical_digest(text),
         line_count=len(text.splitlines()),
         idempotency_key=idempotency_key,
         board=board,

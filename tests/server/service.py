@@ -120,24 +120,26 @@ class Service:
         brief: dict[str, Any] = answer.json()
         return brief
 
-    def started(self, headers: dict[str, str], *, mode: str = "test") -> tuple[int, Job]:
+    def started(self, headers: dict[str, str], *, mode: str = "test", source: bytes = SOURCE) -> tuple[int, Job]:
         """A submission that a runner has begun, and its job."""
-        submission = self.submit(headers, mode=mode)
+        submission = self.submit(headers, mode=mode, source=source)
         self.runner(slots=100)
         job = next(job for job in self.dispatch() if job.run_id == self.run_of(submission).id)
         self.start(job)
         return submission, job
 
-    def judged(self, headers: dict[str, str], report: Report, *, mode: str = "ranked") -> int:
+    def judged(self, headers: dict[str, str], report: Report, *, mode: str = "ranked", source: bytes = SOURCE) -> int:
         """A submission with a recorded report."""
-        submission, job = self.started(headers, mode=mode)
+        submission, job = self.started(headers, mode=mode, source=source)
         answer = self.put(job, "report", encode(report))
         assert answer.json() == {"recorded": True}, answer.text
         return submission
 
-    def decided(self, headers: dict[str, str], report: Report, outcome: str, *, mode: str = "ranked") -> int:
+    def decided(
+        self, headers: dict[str, str], report: Report, outcome: str, *, mode: str = "ranked", source: bytes = SOURCE
+    ) -> int:
         """A submission that the guard has decided on."""
-        submission = self.judged(headers, report, mode=mode)
+        submission = self.judged(headers, report, mode=mode, source=source)
         with self.sessions() as session:
             judgement = Judgement(outcome, "as the test wants", ())
             assert record_judgement(session, self.run_of(submission).id, judgement)

@@ -131,7 +131,7 @@ def _context(visitor: Visitor, found: Submission) -> dict[str, Any]:
     ).all()
     steps = timeline(out, events)
     rows = ranking.standings(visitor.session, found.board) if out.outcome == "ranked" else []
-    standing = next((row for row in rows if row.submission_id == out.id), None)
+    standing = ranking.standing_of(visitor.session, found, rows)
     run = out.runs[-1] if out.runs else None
     is_author = views.is_author(found, visitor.user)
     card = wording.verdict_card(out, standing, len(rows))
