@@ -73,7 +73,7 @@ def standings(shown: results.BoardRows) -> Table:
             digits(row.seconds / scale),
             share(row.floor_share),
             str(row.lines),
-            str(row.submission_id),
+            f"{row.submission_id} ({row.runs} runs)" if row.runs > 1 else str(row.submission_id),
             line(row.file_name, 40),
             moment(row.submitted_at),
         )
