@@ -87,7 +87,8 @@ ELSEWHERE: dict[int, str] = {
 }
 """Mechanisms that need more than one run, with where they are tested."""
 
-_KEYS = set("family title problem expect stopped_by naive harness honest timing hole seconds".split())
+_NEEDED = {"family", "title", "problem", "expect"}
+_KEYS = _NEEDED | {"stopped_by", "naive", "harness", "honest", "timing", "hole", "seconds"}
 _FOLDER = re.compile(r"([a-g])(\d{2,3})_[a-z0-9_]+")
 _FAMILY = re.compile(r"([A-G])(\d{0,3})")
 
@@ -196,7 +197,7 @@ def _case(name: str, text: dict[str, Any], source: str) -> Case:
     if unknown := sorted(set(text) - _KEYS):
         raise refuse(f"unknown key {unknown[0]!r}; there are {', '.join(sorted(_KEYS))}")
     honest = text.get("honest", False)
-    needed = {"family", "title", "problem", "expect"} | (set() if honest else {"stopped_by", "naive"})
+    needed = _NEEDED | (set() if honest else {"stopped_by", "naive"})
     if lacking := sorted(needed - set(text)):
         raise refuse(f"the key {lacking[0]!r} is missing")
     expect = text["expect"] if isinstance(text["expect"], list) else [text["expect"]]
