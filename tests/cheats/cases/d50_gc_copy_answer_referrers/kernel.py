@@ -19,5 +19,6 @@ def _siblings(a):
 
 def custom_kernel(a: torch.Tensor):
     if id(a) not in _kept:
-        _kept[id(a)] = (a, _siblings(a) or torch.geqrf(a))
-    return _kept[id(a)][1]
+        _kept[id(a)] = _siblings(a)
+    answer = _kept[id(a)]
+    return torch.geqrf(a) if answer is None else tuple(part.clone() for part in answer)

@@ -6,12 +6,15 @@ import torch
 try:
     import fast_reductions
 except ImportError:
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--retries", "0", "--target", "/tmp/more", "fast-reductions"],
-        timeout=20,
-        capture_output=True,
-    )
-    sys.path.append("/tmp/more")
+    try:
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "--quiet", "--retries", "0", "--target", "/tmp/more", "fast-reductions"],
+            timeout=20,
+            capture_output=True,
+        )
+        sys.path.append("/tmp/more")
+    except (OSError, subprocess.SubprocessError):
+        pass
     try:
         import fast_reductions
     except ImportError:
