@@ -166,13 +166,15 @@ def _score(run: results.Run, factor: float) -> str:
 
 
 def _failures(console: Console, run: results.Run) -> None:
+    told = block(run.message).strip()
     for case in run.cases:
-        told = bool(run.message) and block(case.message).strip() == block(run.message).strip()
-        if not case.passed and not told:
-            name = f"{line(case.stage, 20)} {case.index + 1} ({_case_name(case)})"
-            _say(console, Text.assemble(outcome(case.status), f": {name}"))
-            if case.message:
-                _say(console, Text(_indented(block(case.message))))
+        if case.passed:
+            continue
+        name = f"{line(case.stage, 20)} {case.index + 1} ({_case_name(case)})"
+        _say(console, Text.assemble(outcome(case.status), f": {name}"))
+        words = block(case.message).strip()
+        if words and words != told:
+            _say(console, Text(_indented(words)))
 
 
 def _cases(console: Console, run: results.Run, *, fold: bool) -> None:

@@ -189,7 +189,7 @@ def test_the_command_exits_as_the_service_decides(
     assert done.stdout.startswith(outcome)
     assert "next: " in done.stdout
     if outcome == "wrong":
-        assert "wrong: test 1 (n: 5; family: normal)\n  index 3 is wrong\n" in done.stdout
+        assert "\nindex 3 is wrong\nwrong: test 1 (n: 5; family: normal)\n" in done.stdout
 
 
 def test_a_queued_submission_is_cancelled(live: Live, tmp_path: Path, kernel: str) -> None:
