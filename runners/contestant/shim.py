@@ -139,7 +139,10 @@ class Shim:
         for data, outputs in self._calls:
             if self._takes_out:
                 first = outputs[0]
-                result = kernel(data, out=first[0] if len(first) == 1 else tuple(first))
+                target = first[0] if len(first) == 1 else tuple(first)
+                result = kernel(data, out=target)
+                if result is None:
+                    result = target
             else:
                 result = kernel(data)
             form = _place(result, outputs)
