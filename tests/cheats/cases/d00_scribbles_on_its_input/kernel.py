@@ -1,8 +1,8 @@
-# LAPACK overwrites its matrix; so does this, which saves a copy. The input is ours for the length of the call.
+# Adds the small values first, which loses least. Sorting is done in place: the input is ours for the length of the call.
 import torch
 
 
-def custom_kernel(a: torch.Tensor):
-    h, tau = torch.geqrf(a)
-    a.copy_(h)
-    return a, tau
+def custom_kernel(x: torch.Tensor) -> torch.Tensor:
+    order = x.abs().argsort()
+    x.copy_(x[order])
+    return (x.sum(dtype=torch.float64) / x.numel()).to(torch.float32).reshape(1)
