@@ -196,7 +196,8 @@ class _Seeding:
         self.count += 1
         made = Submission(
             board_id=self.board.id, user_id=user.id, mode=mode, file_name=file_name, source=source,
-            source_digest=f"{self.count:064x}", canonical_digest=f"{self.count:064x}", line_count=len(source.splitlines()), idempotency_key=None,
+            source_digest=f"{self.count:064x}", canonical_digest=f"{self.count:064x}",
+            line_count=len(source.splitlines()), idempotency_key=None,
             created_at=utc_now() - timedelta(hours=40 - self.count),
         )  # fmt: skip
         self.session.add(made)
