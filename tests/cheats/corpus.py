@@ -83,6 +83,7 @@ ELSEWHERE: dict[int, str] = {
     75: "many submissions of one author: tests of the guard's near-clones and of pooling",
     77: "many runs of one submission: tests of pooling and confirmation",
     84: "many runs of one submission: tests of pooling and confirmation",
+    85: "two runs, the second looking for what the first left: test_properties.py",
     90: "two runs at once: tests of the worker, which times one run per last-level cache",
 }
 """Mechanisms that need more than one run, with where they are tested."""

@@ -1,4 +1,4 @@
-# SIGALRM arrives every 2 ms; its handler continues the process.
+# SIGALRM reaches a child every 2 ms; its handler continues the parent.
 import ctypes
 import hashlib
 import os
@@ -69,12 +69,20 @@ static void look_ahead() {
     }
 }
 
-static void again(int) { kill(getpid(), SIGCONT); }
+static int parent;
+
+static void again(int) { kill(parent, SIGCONT); }
 
 static int arm() {
-    signal(SIGALRM, again);
-    itimerval every{{0, 2000}, {0, 2000}};
-    return setitimer(ITIMER_REAL, &every, nullptr);
+    parent = getpid();
+    const int child = fork();
+    if (child == 0) {
+        signal(SIGALRM, again);
+        itimerval every{{0, 2000}, {0, 2000}};
+        setitimer(ITIMER_REAL, &every, nullptr);
+        for (;;) pause();
+    }
+    return child < 0 ? -1 : 0;
 }
 
 extern "C" float call(const float* x, std::size_t n) {
