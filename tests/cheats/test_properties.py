@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import secrets
+import signal
 import subprocess
 import sys
 import time
@@ -185,7 +186,10 @@ def test_a_process_that_wakes_itself_outside_the_sandbox_is_seen(case: str | Non
     flags = ["-O2", "-shared", "-fPIC", "-pthread", "-x", "c++", "-", "-o", str(library)]
     subprocess.run(["g++", *flags], input=source, text=True, check=True)
     with subprocess.Popen(
-        [sys.executable, "-c", ALONE, str(library), "armed" if case else "honest"], stdout=subprocess.PIPE, bufsize=0
+        [sys.executable, "-c", ALONE, str(library), "armed" if case else "honest"],
+        stdout=subprocess.PIPE,
+        bufsize=0,
+        start_new_session=True,
     ) as process:
         try:
             assert process.stdout is not None
@@ -194,7 +198,8 @@ def test_a_process_that_wakes_itself_outside_the_sandbox_is_seen(case: str | Non
             time.sleep(0.2)
             assert _caught(process) is (case is not None)
         finally:
-            process.kill()
+            # With the children that it made.
+            os.killpg(process.pid, signal.SIGKILL)
 
 
 def _caught(process: subprocess.Popen[bytes]) -> bool:
