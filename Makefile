@@ -29,7 +29,8 @@ lint: setup
 	docker/check-compose
 
 bench: setup
-	$(BIN)/python benchmarks/verdict_latency.py $(ARGS)
+	$(BIN)/python benchmarks/verdict_latency.py --quick $(ARGS)
+	$(BIN)/python benchmarks/aa_noise.py --quick $(ARGS)
 
 setup: $(VENV)/.stamp
 setup-triton: $(VENV)/.stamp-triton

@@ -13,9 +13,10 @@ from __future__ import annotations
 import math
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from sqlalchemy import ColumnElement, and_, case, func, select
 from sqlalchemy.orm import Session
@@ -103,7 +104,7 @@ def best_kernels(session: Session, board: Board) -> list[Kernel]:
         .group_by(Run.user_id, Submission.canonical_digest)
         .subquery()
     )
-    found = session.execute(
+    found: Iterable[Sequence[Any]] = session.execute(
         select(
             Run.log_ratio, Run.low, Run.high, Run.pairs, Run.seconds, Run.noisy, Run.floor_share, Run.id,
             Submission.id, Submission.file_name, Submission.line_count, Submission.created_at, User.name,
