@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 
 MOST_WAITING_EVENTS = 1000
 MOST_EVENTS_A_POST = 200
+EVENTS_PAUSE_SECONDS = 0.1
+"""Between two posts of events: a run of a tenth of a second shall not be slowed by a transaction for each case."""
 
 
 class Prepared(Protocol):
@@ -177,19 +179,24 @@ def events_to(service: AttemptClient) -> Iterator[Callable[[Event], None]]:
         except queue.Full:
             log.debug("event dropped: %s", event.kind)
 
+    over = threading.Event()
+
     def post() -> None:
         while (batch := _batch(waiting)) is not None:
             try:
                 service.events(batch)
             except Exception as error:
                 log.debug("events dropped: %s", error)
+            over.wait(EVENTS_PAUSE_SECONDS)
 
     thread = threading.Thread(target=post, name="events", daemon=True)
     thread.start()
     try:
         yield tell
     finally:
+        # In this order: a thread that wakes before the end is in the queue would post what the verdict makes moot.
         _end(waiting)
+        over.set()
 
 
 def _batch(waiting: queue.Queue[Event | None]) -> list[Event] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 from runners.judge.faults import fault_report
 from runners.protocol import Brief, Event, Limits, Mode, Report, decode, encode
 from runners.sandbox.warm import JudgeChannel, WarmServer
+from runners.sandbox.wire import ChannelError
 
 _POLL_SECONDS = 0.2
+_CLEAN_SECONDS = 10.0
 
 
 class Cancelled(Exception):
@@ -26,6 +29,7 @@ class PreparedJudge:
 
     def __init__(self, warm: WarmServer, mode: Mode, peaks: dict[str, float] | None) -> None:
         self._channel: JudgeChannel = warm.open_judge()
+        self._has_reported = False
         self._channel.send({"mode": str(mode), "peaks": peaks})
 
     def judge(
@@ -34,23 +38,32 @@ class PreparedJudge:
         on_event: Callable[[Event], None] | None = None,
         cancelled: Callable[[], bool] | None = None,
     ) -> Report:
-        """Judge `brief`. Raises Cancelled; a judge that dies or hangs gives a report of a judge fault."""
+        """Judge `brief`. Raises Cancelled; a judge that dies or hangs gives a report of a judge fault.
+
+        The judge still clears its cells away when it has reported: call :meth:`close` before the next run.
+        """
         self._channel.send({"brief": encode(brief)})
         deadline = time.monotonic() + _longest_seconds(brief)
         try:
             while True:
                 message = self._next(deadline, cancelled)
                 if "report" in message:
+                    self._has_reported = True
                     return decode(Report, message["report"])
                 if "event" in message and on_event is not None:
                     on_event(decode(Event, message["event"]))
         except JudgeLost as lost:
             return fault_report(str(lost))
-        finally:
-            self.close()
 
     def close(self) -> None:
-        """End the judge and its cells, whatever they are doing."""
+        """End the judge and its cells, whatever they are doing; one that has reported may clear its cells away first.
+
+        Returns when the judge is gone or has been killed.
+        """
+        if self._has_reported:
+            self._has_reported = False
+            with contextlib.suppress(TimeoutError, ChannelError):
+                self._channel.receive(_CLEAN_SECONDS)
         self._channel.kill()
         self._channel.close()
 
@@ -78,7 +91,11 @@ def judge(
     cancelled: Callable[[], bool] | None = None,
 ) -> Report:
     """Judge `brief` with a judge forked from `warm`. `peaks` are the device's, see :mod:`runners.devices.cpu`."""
-    return PreparedJudge(warm, brief.mode, peaks).judge(brief, on_event, cancelled)
+    prepared = PreparedJudge(warm, brief.mode, peaks)
+    try:
+        return prepared.judge(brief, on_event, cancelled)
+    finally:
+        prepared.close()
 
 
 def _longest_seconds(brief: Brief) -> float:

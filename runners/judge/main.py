@@ -91,11 +91,13 @@ def serve(channel: Channel) -> None:
 
         report = judge(brief, parties, cores, emit, peaks)
         report = replace(report, level=level.as_text(), environment=environment.describe(cores, peaks))
+        # Sent first: taking the cells down takes the kernel longer than many a test, and the client waits for it
+        # before its next run.
+        channel.send({"report": encode(report)})
     except Exception:
-        report = fault_report(traceback.format_exc())
+        channel.send({"report": encode(fault_report(traceback.format_exc()))})
     finally:
         housing.close()
-    channel.send({"report": encode(report)})
 
 
 def judge(
@@ -152,11 +154,13 @@ class _Run:
         if brief.mode in TIMED_MODES:
             with self._timed("meet"):
                 self._trial.meet(timed)
-            self._end_trial()
+            self._note_trial()
+            # The build cell is dead, with all it started, before anything is timed.
+            self._parties.trial.kill()
             with self._timed("time"):
                 self._time(timed, threads)
         else:
-            self._end_trial()
+            self._note_trial()
 
     def report(self, verdict: Verdict, stage: Stage, message: str, failure: Failed | None = None) -> Report:
         """The report of what has happened so far."""
@@ -196,11 +200,10 @@ class _Run:
         race.run(timed)
         self._memory = max(self._memory, contestant.cell.memory_peak())
 
-    def _end_trial(self) -> None:
-        """The build cell is dead, with all it started, before anything is timed."""
+    def _note_trial(self) -> None:
+        """Keep what only the living build cell tells."""
         self._parties.output.drain()
         self._memory = self._parties.trial.cell.memory_peak()
-        self._parties.trial.kill()
 
     def _timed(self, name: str) -> _Stopwatch:
         return _Stopwatch(self._durations, name)

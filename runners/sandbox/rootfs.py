@@ -7,6 +7,7 @@ project's packages are not in it, or are covered where they are installed inside
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib.util
 import os
 import shutil
@@ -31,8 +32,12 @@ _MAX_FILES = 1 << 16
 _SHM_BYTES = 64 << 20
 
 
+@functools.cache
 def visible_trees() -> tuple[Path, ...]:
-    """The folders that cells may read: /usr, the interpreter, the virtual environment, torch's site-packages."""
+    """The folders that cells may read: /usr, the interpreter, the virtual environment, torch's site-packages.
+
+    Found once in a process; the warm one does it for all its judges.
+    """
     wanted = [Path("/usr"), Path(sys.base_prefix), Path(sys.base_exec_prefix), Path(sys.prefix)]
     wanted.append(Path(sys.executable).resolve().parent.parent)
     for package in ("numpy", "torch", "triton"):

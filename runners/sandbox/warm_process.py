@@ -19,7 +19,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from runners.sandbox import cgroups, libc, namespaces
+from runners.sandbox import cgroups, libc, namespaces, pages, rootfs
 from runners.sandbox.level import Level, admits, probe
 from runners.sandbox.wire import ServerChannel
 
@@ -112,8 +112,10 @@ def _prepare(preload: list[str]) -> Level:
             seccomp.compiled(stage)
     if (threads := namespaces.thread_count()) != 1:
         raise RuntimeError(f"after its imports the warm process has {threads} threads; it must have one")
+    rootfs.visible_trees()
     gc.collect()
     gc.freeze()
+    pages.collapse()
     return level
 
 

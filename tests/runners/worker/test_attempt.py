@@ -217,3 +217,26 @@ def test_telling_never_waits_and_memory_is_bounded() -> None:
     assert time.monotonic() - began < 20
     stuck.let.set()
     assert sum(stuck.batches) <= 1001
+
+
+class CountingService(AttemptClient):
+    """A service that takes events and says how many came with each post."""
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    def events(self, events: object) -> None:
+        self.batches.append(len(list(events)))  # type: ignore[call-overload]
+
+
+def test_events_that_follow_each_other_closely_share_a_post() -> None:
+    service = CountingService()
+    with events_to(service) as tell:
+        tell(Event("stage", {"stage": "test", "total": 100}))
+        for number in range(100):
+            tell(Event("case", {"stage": "test", "index": number}))
+        deadline = time.monotonic() + 30
+        while sum(service.batches) < 101:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+    assert len(service.batches) < 20
