@@ -40,7 +40,7 @@ class Problem:
         reference = modules.load("reference")
         self._generate = _function(reference, "generate_input")
         self._reference = _function(reference, "ref_kernel")
-        self._accepts = inspect.signature(self._generate).parameters
+        self._signature = inspect.signature(self._generate)
         self._check = checks.find(spec.check, spec.check_params) if spec.check else None
         self._legacy = None if self._check else _function(reference, "check_implementation")
         self._inferred: dict[tuple[tuple[str, Param], ...], tuple[OutputForm, bool]] = {}
@@ -54,12 +54,13 @@ class Problem:
         if len(key) != KEY_BYTES:
             raise ValueError(f"a key is {KEY_BYTES} bytes, not {len(key)}")
         arguments: dict[str, Any] = {name: value for name, value in params.items() if name != "seed"}
-        if "key" in self._accepts:
+        accepts = self._signature.parameters
+        if "key" in accepts:
             arguments["key"] = key
-        if "seed" in self._accepts or any(p.kind is p.VAR_KEYWORD for p in self._accepts.values()):
+        if "seed" in accepts or any(p.kind is p.VAR_KEYWORD for p in accepts.values()):
             arguments["seed"] = seed_of(key)
         try:
-            inspect.signature(self._generate).bind(**arguments)
+            self._signature.bind(**arguments)
         except TypeError as error:
             raise SpecError(f"reference.py: generate_input does not fit the case {params}: {error}") from None
         return self._generate(**arguments)
