@@ -29,8 +29,8 @@ lint: setup
 	docker/check-compose
 
 bench: setup
-	$(BIN)/python benchmarks/verdict_latency.py --quick $(ARGS)
-	$(BIN)/python benchmarks/aa_noise.py --quick $(ARGS)
+	$(BIN)/python benchmarks/verdict_latency.py --quick
+	$(BIN)/python benchmarks/aa_noise.py --quick
 
 setup: $(VENV)/.stamp
 setup-triton: $(VENV)/.stamp-triton
