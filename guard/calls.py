@@ -199,8 +199,11 @@ class Calls(Names):
             self.note_store(self.item(arguments[0], arguments[1], scope), arguments[2], site.node, scope)
 
     def _set(self, site: CallSite, owner: Value, rest: tuple[Value, ...], scope: Scope) -> None:
+        """Note the store; a name that is not known is any item of the owner's ``__dict__``."""
         name = text_of(_at(rest, 0))
-        if name is not None and len(name) <= _MAX_NAME:
+        if name is None or HOLE in name:
+            self.note_store(child(owner, ".__dict__[]"), _at(rest, 1), site.node, scope)
+        elif len(name) <= _MAX_NAME:
             self.note_store(self.attribute(owner, name), _at(rest, 1), site.node, scope)
 
 

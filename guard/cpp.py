@@ -10,7 +10,8 @@ from guard.values import TooMuchWork
 
 _LOOKS = re.compile(
     r'#\s*include\s*[<"]|__global__|__device__|extern\s+"C"|\btorch::Tensor\b|\bat::Tensor\b|PYBIND11_MODULE|TORCH_LIBRARY'
-    r"|#\s*define\s+\w+|\b(?:int|void|float|double|long|static|auto|size_t|u?int\d+_t)\s+\**\w+\s*\([^;{}]*\)\s*\{"
+    r"|#\s*define\s+\w+|\btypedef\s+(?:struct|union|enum|unsigned|void|int|float|double)\b|\)\s*\{[^{}]*;[^{};]*\}"
+    r"|\b(?:int|void|float|double|long|static|auto|size_t|u?int\d+_t)\s+\**\w+\s*\([^;{}]*\)\s*\{"
 )
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)(\([^)\n]*\))?[ \t]*([^\n]*)$", re.MULTILINE)
 _ADJACENT = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s+"(?:[^"\\\n]|\\.)*")+')

@@ -26,6 +26,7 @@ from guard.values import (
 _BUILTINS = frozenset(dir(builtins)) | {"__builtins__"}
 _NAMESPACES = ("builtins.globals()", "builtins.locals()", "builtins.vars()")
 _MAX_KEY = 80
+_LIBRARIES = ("DLL()", ".LoadLibrary()", "ctypes.pythonapi")
 
 
 class Names(abc.ABC):
@@ -86,6 +87,8 @@ class Names(abc.ABC):
             return Ref(name)
         if base.path == "builtins":
             return Ref("builtins." + name)
+        if base.path.endswith(_LIBRARIES) and name.isidentifier():
+            return self.attribute(base, name)
         if base.path.endswith(".__dict__"):
             return self.attribute(Ref(base.path.removesuffix(".__dict__")), name)
         return child(base, f"[{name}]")

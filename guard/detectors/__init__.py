@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from guard.detectors.base import Build, ParameterError
 from guard.detectors.caches import call_counter, output_cache
-from guard.detectors.effects import assembled, executed, heap_search, outliving
+from guard.detectors.effects import assembled, executed, heap_search, module_search
+from guard.detectors.native import native
 from guard.detectors.paths import call, read, store
+from guard.detectors.threads import native_outliving, outliving
 
 DETECTORS: dict[str, Build] = {
     "assembled": assembled,
@@ -13,6 +15,9 @@ DETECTORS: dict[str, Build] = {
     "call_counter": call_counter,
     "executed": executed,
     "heap_search": heap_search,
+    "module_search": module_search,
+    "native": native,
+    "native_outliving": native_outliving,
     "outliving": outliving,
     "output_cache": output_cache,
     "read": read,

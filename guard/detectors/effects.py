@@ -1,4 +1,4 @@
-"""Detectors for threads that outlive a call, code that is not in the source, and searches of the heap."""
+"""Detectors for code that is not in the source, and for searches of the heap and of loaded modules."""
 
 from __future__ import annotations
 
@@ -9,57 +9,28 @@ from typing import Any
 from guard.canonical import Views
 from guard.detectors.base import Detect, ParameterError, compiled, known
 from guard.reading import CallSite, Place, Reading
-from guard.values import UNKNOWN, Const, Partial, Seq, path_of
+from guard.values import UNKNOWN, Const, Partial, Value, path_of
 
-_STARTERS = ("_thread.start_new_thread", "_thread.start_new", "threading.Thread", "threading.Timer")
-_WAITS = (".result", ".wait", ".shutdown", "futures.wait", "futures.as_completed", ".acquire")
 _DECODERS = (
     "base64.", "binascii.", "codecs.decode", "zlib.decompress", "gzip.decompress", "bz2.decompress",
     "lzma.decompress", "builtins.bytes.fromhex", "builtins.bytearray.fromhex", "marshal.loads", "builtins.chr",
 )  # fmt: skip
+_RUNNERS = ("builtins.exec", "builtins.eval")
+_LOADERS = (
+    "importlib.util.spec_from_file_location", "importlib.machinery.SourceFileLoader", "runpy.run_path",
+    "importlib.machinery.SourcelessFileLoader",
+)  # fmt: skip
+_MODULES = ("sys.modules", "sys.modules.values", "sys.modules.items", "sys.modules.copy")
+_CONTENTS = ("builtins.vars", "builtins.dir", "inspect.getmembers", "inspect.getmembers_static")
 _HEAP = ("gc.get_objects",)
 _TESTS = ("builtins.isinstance", "torch.is_tensor", "builtins.type", "builtins.hasattr", "builtins.getattr")
 
 
-def outliving(parameters: dict[str, Any]) -> Detect:
-    """Threads and tasks that are started and never waited for."""
-    known(parameters)
-
-    def detect(views: Views) -> Iterator[Place]:
-        for reading in views.readings:
-            started = [site for site in reading.calls if _starts(site.path)]
-            if started and not _waits(reading.calls) and not _in_with(reading, "Executor()"):
-                yield from (reading.place(site.node) for site in started)
-
-    return detect
-
-
-def _starts(path: str) -> bool:
-    return path in _STARTERS or (path.endswith(".submit") and "Executor()" in path)
-
-
-def _waits(calls: Iterable[CallSite]) -> bool:
-    """Whether anything waits for a thread. Its ``join`` takes no argument but a time-out, unlike that of texts."""
-    for site in calls:
-        if site.path.endswith(_WAITS):
-            return True
-        timed = all(isinstance(value, Const) and isinstance(value.value, (int, float)) for value in site.arguments)
-        if site.path.endswith(".join") and timed and not isinstance(site.receiver, Const | Partial | Seq):
-            return True
-    return False
-
-
-def _in_with(reading: Reading, path: str) -> bool:
-    return any(
-        path in path_of(reading.values.get(item.context_expr, UNKNOWN))
-        for node in ast.walk(reading.tree)
-        if isinstance(node, ast.With | ast.AsyncWith)
-        for item in node.items
-    )
-
-
 def executed(parameters: dict[str, Any]) -> Detect:
-    """Calls of ``exec`` and ``eval`` whose `payload` is ``decoded`` by the source, or ``unknown`` until it runs."""
+    """Calls of ``exec`` and ``eval`` whose `payload` is ``decoded`` by the source, or ``unknown`` until it runs.
+
+    A file that is loaded as a module counts if the source decodes something.
+    """
     known(parameters, payload=str)
     payload = parameters.get("payload")
     if payload not in ("decoded", "unknown"):
@@ -69,7 +40,9 @@ def executed(parameters: dict[str, Any]) -> Detect:
         for reading in views.readings:
             decodes = any(site.path.startswith(_DECODERS) for site in reading.calls)
             for site in reading.calls:
-                if site.path not in ("builtins.exec", "builtins.eval") or not site.arguments:
+                if decodes and payload == "decoded" and site.path in _LOADERS:
+                    yield reading.place(site.node)
+                if site.path not in _RUNNERS or not site.arguments:
                     continue
                 is_known = isinstance(site.arguments[0], Const | Partial)
                 if decodes if payload == "decoded" else not decodes and not is_known:
@@ -90,20 +63,49 @@ def heap_search(parameters: dict[str, Any]) -> Detect:
     return detect
 
 
+def module_search(parameters: dict[str, Any]) -> Detect:
+    """Loops over all loaded modules, in a source that looks into the contents of objects it does not name."""
+    known(parameters)
+
+    def detect(views: Views) -> Iterator[Place]:
+        for reading in views.readings:
+            if not any(mention.path == "sys.modules" for mention in reading.reads) or not _looks_inside(reading):
+                continue
+            for node, over, _ in _loops(reading):
+                if _mentions(reading, [over], _MODULES):
+                    yield reading.place(node)
+
+    return detect
+
+
+def _looks_inside(reading: Reading) -> bool:
+    """Whether the contents of something are listed that only a variable names, other than an instance's own."""
+    listed = any(site.path in _CONTENTS and path_of(_first(site)).startswith("?") for site in reading.calls)
+    return listed or any(
+        mention.path.startswith("?") and mention.path.endswith(".__dict__") and not mention.path.startswith("?self.")
+        for mention in reading.reads
+    )
+
+
+def _first(site: CallSite) -> Value:
+    return site.arguments[0] if site.arguments else UNKNOWN
+
+
 def _searches(reading: Reading) -> Iterator[Place]:
-    for node in ast.walk(reading.tree):
-        over: ast.AST
-        parts: list[ast.AST]
-        if isinstance(node, ast.For | ast.AsyncFor):
-            over, parts = node.iter, [*node.body]
-        elif isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
-            over, parts = node.generators[0].iter, [node]
-        elif isinstance(node, ast.Call) and _mentions(reading, [node.func], ("builtins.filter",)):
-            over, parts = node, [node]
-        else:
-            continue
+    for node, over, parts in _loops(reading):
         if _mentions(reading, [over], _HEAP) and _mentions(reading, parts, _TESTS):
             yield reading.place(node)
+
+
+def _loops(reading: Reading) -> Iterator[tuple[ast.AST, ast.AST, list[ast.AST]]]:
+    """Every loop of a source: its node, what it runs over, and what it does."""
+    for node in ast.walk(reading.tree):
+        if isinstance(node, ast.For | ast.AsyncFor):
+            yield node, node.iter, [*node.body]
+        elif isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp):
+            yield node, ast.Tuple([part.iter for part in node.generators], ast.Load()), [node]
+        elif isinstance(node, ast.Call) and _mentions(reading, [node.func], ("builtins.filter", "builtins.map")):
+            yield node, node, [node]
 
 
 def _mentions(reading: Reading, nodes: Iterable[ast.AST], names: tuple[str, ...]) -> bool:

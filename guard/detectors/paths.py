@@ -9,6 +9,7 @@ import re2
 
 from guard.canonical import Views
 from guard.detectors.base import Detect, compiled, known, paths, words
+from guard.detectors.origins import Origins
 from guard.reading import CallSite, Mention, Place, Reading
 from guard.values import Const, path_of
 
@@ -32,17 +33,20 @@ def _matching(views: Views, kind: str, names: re2._Regexp) -> Iterator[tuple[Rea
 def call(parameters: dict[str, Any]) -> Detect:
     """Calls of `names`.
 
-    Of `arguments` each pattern must match some text of the call; of `passing` some argument's path; one of `numbers`
-    must be the first argument. `where` is ``import`` for calls outside of functions.
+    Of `arguments` each pattern must match some text of the call; of `passing` some argument's path; of `derived` the
+    path of something that an argument is computed from; one of `numbers` must be the first argument. `where` is
+    ``import`` for calls outside of functions.
     """
-    known(parameters, names=list, arguments=list, passing=list, numbers=list, where=str)
+    known(parameters, names=list, arguments=list, passing=list, derived=list, numbers=list, where=str)
     names = paths(words(parameters, "names", required=True))
     texts = [compiled(pattern) for pattern in words(parameters, "arguments")]
     passed = paths(words(parameters, "passing")) if parameters.get("passing") else None
+    derived = paths(words(parameters, "derived")) if parameters.get("derived") else None
     numbers = tuple(parameters.get("numbers", ()))
     only_import = parameters.get("where") == "import"
 
     def detect(views: Views) -> Iterator[Place]:
+        origins: dict[int, Origins] = {}
         for reading, site in _matching(views, "calls", names):
             if only_import and site.function:
                 continue
@@ -50,6 +54,10 @@ def call(parameters: dict[str, Any]) -> Detect:
                 continue
             if passed and not any(passed.search(path_of(value).encode()) for value in site.arguments):
                 continue
+            if derived:
+                known_here = origins.get(id(reading)) or origins.setdefault(id(reading), Origins(reading, derived))
+                if not known_here.reach(site):
+                    continue
             given = [text.encode(errors="replace") for text in site.texts()]
             if all(any(pattern.search(text) for text in given) for pattern in texts):
                 yield reading.place(site.node)
@@ -58,14 +66,20 @@ def call(parameters: dict[str, Any]) -> Detect:
 
 
 def store(parameters: dict[str, Any]) -> Detect:
-    """Assignments to `names`, by ``=``, ``setattr``, ``__dict__``, ``del`` or ``mock.patch``, but not to `besides`."""
-    known(parameters, names=list, besides=list)
+    """Assignments to `names`, by ``=``, ``setattr``, ``__dict__``, ``del`` or ``mock.patch``, but not to `besides`.
+
+    With `values`, only of what has such a path.
+    """
+    known(parameters, names=list, besides=list, values=list)
     names = paths(words(parameters, "names", required=True))
     besides = paths(words(parameters, "besides")) if parameters.get("besides") else None
+    values = paths(words(parameters, "values")) if parameters.get("values") else None
 
     def detect(views: Views) -> Iterator[Place]:
         for reading, mention in _matching(views, "stores", names):
-            if besides is None or not besides.search(mention.path.encode()):
+            if besides and besides.search(mention.path.encode()):
+                continue
+            if values is None or values.search(path_of(mention.value).encode()):
                 yield reading.place(mention.node)
 
     return detect
