@@ -192,11 +192,11 @@ class Calls(Names):
         elif site.path.endswith((".__dict__.update", "globals().update", ".f_globals.update", ".f_locals.update")):
             names = [str(key) for table in arguments if isinstance(table, Table) for key in table.items]
             for name in (*names, *site.keywords):
-                self.note_store(self.item(site.receiver, Const(name), scope), UNKNOWN, site.node, scope)
+                self.note_store(self.slot(site.receiver, Const(name), scope), UNKNOWN, site.node, scope)
         elif last == "__setitem__" and len(arguments) == 2:
-            self.note_store(self.item(site.receiver, arguments[0], scope), arguments[1], site.node, scope)
+            self.note_store(self.slot(site.receiver, arguments[0], scope), arguments[1], site.node, scope)
         elif site.path == "operator.setitem" and len(arguments) == 3:
-            self.note_store(self.item(arguments[0], arguments[1], scope), arguments[2], site.node, scope)
+            self.note_store(self.slot(arguments[0], arguments[1], scope), arguments[2], site.node, scope)
 
     def _set(self, site: CallSite, owner: Value, rest: tuple[Value, ...], scope: Scope) -> None:
         """Note the store; a name that is not known is any item of the owner's ``__dict__``."""
@@ -204,7 +204,7 @@ class Calls(Names):
         if name is None or HOLE in name:
             self.note_store(child(owner, ".__dict__[]"), _at(rest, 1), site.node, scope)
         elif len(name) <= _MAX_NAME:
-            self.note_store(self.attribute(owner, name), _at(rest, 1), site.node, scope)
+            self.note_store(child(owner, "." + name), _at(rest, 1), site.node, scope)
 
 
 def _at(values: tuple[Value, ...], place: int) -> Value:

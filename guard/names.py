@@ -93,6 +93,18 @@ class Names(abc.ABC):
             return self.attribute(Ref(base.path.removesuffix(".__dict__")), name)
         return child(base, f"[{name}]")
 
+    def slot(self, base: Value, key: Value, scope: Scope) -> Ref:
+        """What an assignment to ``base[key]`` assigns to: the place itself, not what it holds so far."""
+        name = key.value if isinstance(key, Const) and isinstance(key.value, str) else ""
+        if not isinstance(base, Ref):
+            return Ref("?[]")
+        if base.path in _NAMESPACES and name:
+            return child(UNKNOWN, name)
+        if base.path.startswith("@"):
+            return child(base, f"[{name}]" if len(name) <= _MAX_KEY else "[]")
+        made = self.item(base, key, scope)
+        return made if isinstance(made, Ref) else Ref("?[]")
+
     def constants(self, value: Value) -> tuple[Value, ...] | None:
         """The items of a sequence whose items are known one by one."""
         if isinstance(value, Seq):
@@ -117,10 +129,10 @@ class Names(abc.ABC):
         elif isinstance(target, ast.Starred):
             self.bind(target.value, UNKNOWN, scope)
         elif isinstance(target, ast.Attribute):
-            self.note_store(self.attribute(self.eval(target.value, scope), target.attr), value, target, scope)
+            self.note_store(child(self.eval(target.value, scope), "." + target.attr), value, target, scope)
         elif isinstance(target, ast.Subscript):
             base = self.eval(target.value, scope)
-            self.note_store(self.item(base, self.eval(target.slice, scope), scope), value, target, scope)
+            self.note_store(self.slot(base, self.eval(target.slice, scope), scope), value, target, scope)
 
     def name(self, name: str, value: Value, scope: Scope) -> None:
         """Let `name` hold `value`. A number that functions share is not constant."""
