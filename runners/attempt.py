@@ -18,7 +18,7 @@ from runners.http import AttemptClient, AttemptOver, Refused, Start, Unreachable
 from runners.judge.faults import fault_report
 from runners.judge.local import Cancelled
 from runners.packages import PackageCache
-from runners.protocol import Brief, Event, Job, Mode, Report, encode
+from runners.protocol import Brief, Event, Job, Limits, Mode, Report, encode
 from runners.spool import Kept
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Bench:
     client: httpx.Client
     delivery: Delivery
     packages: PackageCache
-    prepare: Callable[[Mode], Prepared]
+    prepare: Callable[[Mode, Limits], Prepared]
     heartbeat_seconds: Callable[[], float]
 
 
@@ -63,7 +63,7 @@ def run_job(job: Job, bench: Bench) -> None:
     trace: the attempt's lease then ends by itself.
     """
     service = AttemptClient(bench.client, job.api_url, job.attempt_id, job.token)
-    prepared, trouble = _prepare(bench, job.mode)
+    prepared, trouble = _prepare(bench, job)
     try:
         try:
             start = service.start(bench.name)
@@ -79,10 +79,10 @@ def run_job(job: Job, bench: Bench) -> None:
             prepared.close()
 
 
-def _prepare(bench: Bench, mode: Mode) -> tuple[Prepared | None, str]:
+def _prepare(bench: Bench, job: Job) -> tuple[Prepared | None, str]:
     """A judge, made while the brief is on its way; or what went wrong, to be reported once the attempt is ours."""
     try:
-        return bench.prepare(mode), ""
+        return bench.prepare(job.mode, job.limits), ""
     except Exception:
         return None, traceback.format_exc()
 

@@ -217,11 +217,15 @@ class Violation:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the judge saw beside times and errors; the guard reads it."""
+    """What the judge saw beside times and errors; the guard reads it.
+
+    `void_samples` are those of the contestant that showed dishonesty or a busy host, too few to tell: not counted.
+    """
 
     violations: tuple[Violation, ...] = ()
     inputs_written: bool = False
     peak_memory_bytes: int = 0
+    void_samples: int = 0
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from runners.http import http_client
 from runners.judge.local import PreparedJudge
 from runners.packages import PackageCache
 from runners.presence import Presence
-from runners.protocol import Job, Mode, ProtocolError, decode
+from runners.protocol import Job, Limits, Mode, ProtocolError, decode
 from runners.sandbox.cores import plan_cores
 from runners.sandbox.warm import HostUnfitError, WarmError, WarmServer
 from runners.spool import Spool
@@ -48,16 +48,16 @@ class WarmJudges:
         """What the host can do. Raises HostUnfitError where it may not run untrusted code."""
         return self._warm.level().as_text()
 
-    def prepare(self, mode: Mode) -> PreparedJudge:
+    def prepare(self, mode: Mode, limits: Limits) -> PreparedJudge:
         """A judge that waits for its brief."""
         peaks = self._peaks if mode in (Mode.BENCHMARK, Mode.RANKED) else None
         try:
-            return PreparedJudge(self._warm, mode, peaks)
+            return PreparedJudge(self._warm, mode, limits, peaks)
         except WarmError as error:
             log.warning("the warm process is replaced: %s", error)
             self._warm.close()
             self._warm = self._start()
-            return PreparedJudge(self._warm, mode, peaks)
+            return PreparedJudge(self._warm, mode, limits, peaks)
 
     def close(self) -> None:
         """End the warm process and everything it forked."""

@@ -27,7 +27,7 @@ from runners.contestant.tensors import fill_skeleton, tensor_at
 
 FOLDER = Path("/tmp/submission")  # noqa: S108 (the cell's own tmpfs)
 OURS = ("runners", "problems", "guard", "server", "web", "clients", "migrations")
-IDLE_SECONDS = 0.0002
+EAGER_SECONDS, IDLE_SECONDS = 0.002, 0.0002
 _ANSI = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -55,7 +55,6 @@ class Shim:
         operations: dict[str, Callable[[dict[str, Any]], None]] = {
             "load": self._load,
             "case": self._set_case,
-            "call": lambda _: self._run_calls(),
             "arm": lambda _: None,
         }
         while True:
@@ -66,8 +65,9 @@ class Shim:
                 self._race()
 
     def _wait_idle(self) -> None:
+        eager_until = time.monotonic() + EAGER_SECONDS
         while (request := self._words[REQUEST]) == self._seen:
-            time.sleep(IDLE_SECONDS)
+            time.sleep(0 if time.monotonic() < eager_until else IDLE_SECONDS)
         self._seen = request
 
     def _race(self) -> None:
@@ -130,6 +130,8 @@ class Shim:
                 [tensor_at(self._base + layout.output_base(call), slot) for slot in form] for form in layout.forms
             ]
             self._calls.append((fill_skeleton(layout.skeleton, inputs), outputs))
+        if command.get("call"):
+            self._run_calls()
 
     def _run_calls(self) -> None:
         kernel = self._kernel

@@ -34,6 +34,16 @@ class Dishonest(Failed):
     """The party did what no honest kernel does. `kind` is a kind of :class:`runners.protocol.Violation`."""
 
 
+class Suspicious(Exception):
+    """A sample that shows dishonesty, or a busy host: a core taken away by the hypervisor in the wrong microsecond
+    looks the same, once. Such a sample is void; only a party that makes them again and again is dishonest."""
+
+    def __init__(self, kind: str, detail: str) -> None:
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+
+
 @dataclass(frozen=True)
 class Answer:
     """What one call gave: the form it claims, and copies of its outputs."""

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 STOP_SECONDS = 0.05
-"""A contestant that isn't stopped this long after the signal is killed: its own fault (cheat 80)."""
+"""A contestant that still runs this long after the signal is killed: its own fault (cheat 80)."""
 
-STARVED_SECONDS = 5.0
-"""How long a contestant may take to stop whose threads only wait for a core: the host is busy, nobody is at fault."""
+PATIENCE_SECONDS = 2.0
+"""How long a contestant may take to stop that does not run: it waits for a core or for the disk, on its clock."""
 
 _OWN_SHARE = 0.25
 """A contestant that used less than this share of the wait on its CPU clock was not what kept itself from stopping."""
@@ -85,12 +85,12 @@ class StopClock:
             if self._ended():
                 raise Gone
             waited = time.perf_counter() - begin
-            if waited > STARVED_SECONDS:
-                raise Starved
             if waited > grace:
-                if not self._waits_for_a_core() or self.cpu_ns() - cpu_before > _OWN_SHARE * waited * 1e9:
+                if self.cpu_ns() - cpu_before > _OWN_SHARE * waited * 1e9:
                     raise Unstoppable
                 grace = waited + STOP_SECONDS
+            if waited > PATIENCE_SECONDS:
+                raise Unstoppable if self._sleeps_deeply() else Starved
         if event.si_code != os.CLD_STOPPED or event.si_status != signal.SIGSTOP:
             raise Unstoppable
 
@@ -171,10 +171,10 @@ class StopClock:
                 count += len(file.read().split())
         return count
 
-    def _waits_for_a_core(self) -> bool:
-        """Whether each task is stopped or runnable: one that sleeps in the kernel delays the stop by its own doing."""
+    def _sleeps_deeply(self) -> bool:
+        """Whether a task is in a sleep that signals cannot end: that delays the stop by its own doing."""
         try:
-            return self._states() <= {b"T", b"R"}
+            return b"D" in self._states()
         except FileNotFoundError:
             raise Gone from None
 

@@ -17,6 +17,9 @@ from runners.judge.layout import leaves_of
 F_ADD_SEALS = 1033
 SEALS = 0x1 | 0x2 | 0x4  # F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW: no SIGBUS by a contestant's ftruncate
 
+_libc = ctypes.CDLL(None)
+_libc.memcmp.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t]
+
 # All bits set is a NaN in every floating type and -1 in every signed one: no honest kernel's answer.
 POISON = 0xFF
 
@@ -79,8 +82,8 @@ class JudgeDesk:
     def inputs_changed(self, call: int, data: Any) -> bool:
         """Whether the contestant wrote to a call's inputs (bytes compared with the judge's own copy)."""
         base = self.base + self.layout.input_base(call)
+        kept = [leaf.contiguous() for leaf in leaves_of(data)]
         return any(
-            not torch.equal(tensor_at(base, slot).view(torch.uint8), leaf.contiguous().view(torch.uint8))
-            for slot, leaf in zip(self.layout.inputs, leaves_of(data), strict=True)
-            if leaf.dim() and leaf.numel()
+            leaf.nbytes and _libc.memcmp(base + slot.offset, leaf.data_ptr(), leaf.nbytes)
+            for slot, leaf in zip(self.layout.inputs, kept, strict=True)
         )

@@ -27,10 +27,10 @@ class JudgeLost(Exception):
 class PreparedJudge:
     """A judge whose cells exist already, waiting for its brief: made while the brief is still on its way."""
 
-    def __init__(self, warm: WarmServer, mode: Mode, peaks: dict[str, float] | None) -> None:
+    def __init__(self, warm: WarmServer, mode: Mode, limits: Limits, peaks: dict[str, float] | None) -> None:
         self._channel: JudgeChannel = warm.open_judge()
         self._has_reported = False
-        self._channel.send({"mode": str(mode), "peaks": peaks})
+        self._channel.send({"mode": str(mode), "limits": encode(limits), "peaks": peaks})
 
     def judge(
         self,
@@ -91,7 +91,7 @@ def judge(
     cancelled: Callable[[], bool] | None = None,
 ) -> Report:
     """Judge `brief` with a judge forked from `warm`. `peaks` are the device's, see :mod:`runners.devices.cpu`."""
-    prepared = PreparedJudge(warm, brief.mode, peaks)
+    prepared = PreparedJudge(warm, brief.mode, brief.limits, peaks)
     try:
         return prepared.judge(brief, on_event, cancelled)
     finally:

@@ -76,7 +76,7 @@ def serve(channel: Channel) -> None:
     peaks = Peaks(**prologue["peaks"]) if prologue.get("peaks") else None
     level, cores = probe(), plan_cores()
     os.sched_setaffinity(0, {cores.judge})
-    limits = Limits()
+    limits = decode(Limits, prologue["limits"])
     housing = Housing(level, limits.scratch_bytes)
     try:
         parties = _fork_parties(housing, mode, cores, limits)
@@ -141,9 +141,6 @@ class _Run:
     def go(self) -> None:
         """Build, test, and time where the mode asks for it. Raises Ended."""
         brief, problem = self._brief, self._problem
-        for party in (self._parties.trial, self._parties.contestant):
-            if party is not None:
-                party.cell.set_limits(brief.limits.memory_bytes, brief.limits.processes)
         threads = len(self._cores.contestant)
         timed = timed_cases(problem, brief.hidden, self._nonce)
         with self._timed("build"):
@@ -178,6 +175,7 @@ class _Run:
                 violations=(Violation(failure.kind, stage, failure.detail),) if violation and failure else (),
                 inputs_written=self._trial.inputs_written,
                 peak_memory_bytes=self._memory,
+                void_samples=race.strikes if race else 0,
             ),
             durations={name: round(seconds, 4) for name, seconds in self._durations.items()},
             nonce=self._brief.nonce,

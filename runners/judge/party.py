@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from runners.contestant.desk import ARMED, DONE, REQUEST, CallLayout
-from runners.judge.answers import Answer, Dishonest, Failed, raise_if_failed, read_answer, storable
+from runners.judge.answers import Answer, Dishonest, Failed, Suspicious, raise_if_failed, read_answer, storable
 from runners.judge.clock import Gone, OutOfTime, Starved, StopClock, Unstoppable, Window
 from runners.judge.desk import JudgeDesk
 from runners.judge.faults import JudgeFault
 from runners.judge.reveal import OneByOne
 from runners.sandbox.cell import Cell
 
+_EAGER_SECONDS = 0.001
 _POLL_SECONDS = 0.0002
 _STARVED = "a contestant got no core to stop on: the host is too busy to judge"
 
@@ -43,8 +44,12 @@ class Party:
         """Give a command and wait for its answer. Raises Failed."""
         self.desk.command(text)
         self._raise_flag()
-        deadline = time.monotonic() + seconds
+        begin = time.monotonic()
+        deadline = begin + seconds
         while self.desk.words[DONE] != self._request:
+            if time.monotonic() - begin < _EAGER_SECONDS:
+                time.sleep(0)
+                continue
             time.sleep(_POLL_SECONDS)
             if self._output is not None and self._output.drain():
                 self.cell.kill()
@@ -67,10 +72,11 @@ class Party:
             self.desk.write_inputs(call, data)
         self.desk.poison_outputs()
 
-    def call(self, data: Any, seconds: float) -> Answer:
-        """One untimed call, for tests and builds."""
+    def call(self, layout: CallLayout, data: Any, seconds: float) -> Answer:
+        """One untimed call with inputs laid out by `layout`, for tests and builds."""
+        self.desk.set_layout(layout)
         self.write([data])
-        self.command({"op": "call"}, seconds)
+        self.command({"op": "case", "layout": layout.to_json(), "call": True}, seconds)
         return read_answer(self.desk, 0)
 
     def arm(self, seconds: float) -> None:
@@ -88,7 +94,7 @@ class Party:
     def sample(self, calls: list[Any], evict: Callable[[], None], seconds: float, spin: bool) -> Sample:
         """One timed sample. More calls than the layout has places are revealed one by one, else all together.
 
-        Raises Failed and Dishonest.
+        Raises Failed and Dishonest; Suspicious for a sample that is void.
         """
         clock = self._clock
         cpu_before = self._guarded(clock.settle)
@@ -98,14 +104,13 @@ class Party:
         evict()
         self._raise_flag()
         if self._guarded(lambda: clock.stirred(cpu_before)):
-            raise self._dishonest("woke_itself", "it ran, or was continued, while it was stopped")
+            self._stop_again()
+            raise Suspicious("woke_itself", "it ran, or was continued, while it was stopped")
         wall = self._timed(seconds, spin, serial)
         cpu = self._guarded(clock.settle) - cpu_before
         window = Window(wall, cpu)
         if clock.overran(window):
-            raise self._dishonest(
-                "ran_while_stopped", f"{cpu / 1e6:.3f} ms of CPU time in a window of {wall / 1e6:.3f} ms"
-            )
+            raise Suspicious("ran_while_stopped", f"{cpu / 1e6:.3f} ms of CPU time in a window of {wall / 1e6:.3f} ms")
         self._census()
         raise_if_failed(self.desk)
         if serial is not None:
@@ -135,7 +140,7 @@ class Party:
         except Gone:
             raise self._death() from None
         except Unstoppable:
-            raise self._dishonest("unstoppable", "it did not stop within 50 ms of the signal") from None
+            raise self._dishonest("unstoppable", "it did not stop in time after the signal") from None
         except OutOfTime:
             self.cell.kill()
             raise Failed("timeout", f"{seconds:g}") from None
@@ -148,16 +153,21 @@ class Party:
         except Gone:
             raise self._death() from None
         except Unstoppable:
-            raise self._dishonest("unstoppable", "it did not stop within 50 ms of the signal") from None
+            raise self._dishonest("unstoppable", "it did not stop in time after the signal") from None
         except Starved:
             raise JudgeFault(_STARVED) from None
+
+    def _stop_again(self) -> None:
+        """Stopped for certain, whichever it was before: only a running process can be seen to stop."""
+        self._guarded(self._clock.resume)
+        self._guarded(self._clock.stop)
 
     def _census(self) -> None:
         try:
             if others := self._clock.children():
                 raise self._dishonest("extra_process", f"{others} more processes in its cell")
             if not self._clock.all_stopped():
-                raise self._dishonest("ran_while_stopped", "a thread was not stopped with the others")
+                raise Suspicious("ran_while_stopped", "a thread was not stopped with the others")
         except FileNotFoundError:
             raise self._death() from None
 

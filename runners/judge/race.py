@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import time
@@ -11,7 +12,7 @@ import numpy as np
 
 from problems.loader import CheckResult
 from runners.judge import statistics
-from runners.judge.answers import Dishonest, Failed
+from runners.judge.answers import Dishonest, Failed, Suspicious
 from runners.judge.cases import JudgeCase, Peaks
 from runners.judge.evict import Evictor
 from runners.judge.faults import JudgeFault
@@ -30,7 +31,14 @@ SAMPLE_SECONDS = 0.010
 MAX_CALLS = 256
 MAX_INPUT_BYTES = 256 << 20
 PROBE_SAMPLES = 3
-MIN_PAIRS, MIN_PAIRS_LATE = 8, 3
+MIN_PAIRS = 8
+"""Fewer pairs than this decide nothing, whatever the case's time budget says."""
+
+MAX_STRIKES, MAX_STRIKE_SHARE = 2, 0.05
+"""Void samples that a host may cost a contestant: more in number and in share of its samples is dishonesty."""
+
+MAX_ANCHOR_STRIKES = 20
+"""An anchor that makes more void samples than this in a case tells of a host that cannot judge."""
 
 CONTROL_SHARE = 0.5
 """Of the pairs in which the anchor comes second, how many are followed by the anchor once more, as a control."""
@@ -51,6 +59,9 @@ class Race:
         self._evictor = Evictor()
         self._order = random.SystemRandom()
         self._secret = brief.mode is Mode.RANKED
+        self._samples = 0
+        self._anchor_strikes = 0
+        self.strikes = 0
         self.results: list[CaseResult] = []
         self.intervals: list[Interval] = []
 
@@ -79,22 +90,27 @@ class Race:
                 raise Ended(result.status, Stage.TIME, result.message)
 
     def _time_case(self, case: JudgeCase) -> CaseResult:
-        series = Series(self._plan(case))
+        plan = self._plan(case)
+        if isinstance(plan, CheckResult):
+            return self._wrong(case, plan, Series(Plan(1)))
+        series = Series(plan)
         rng = np.random.default_rng(int.from_bytes(case.nonce, "little") + case.spec.index)
-        wrong = self._pair(case, 0, series)
         begin = time.monotonic()
         interval: Interval | None = None
-        while wrong is None:
-            pair = len(series.log_ratios) + 1
-            wrong = self._pair(case, pair, series)
-            late = self._out_of_time(time.monotonic() - begin, pair)
-            if pair in statistics.LOOKS or late:
+        for turn in itertools.count():
+            before = len(series.log_ratios)
+            wrong = self._pair(case, turn, series)
+            pairs = len(series.log_ratios)
+            if wrong is not None:
+                return self._wrong(case, wrong, series)
+            late = pairs >= MIN_PAIRS and time.monotonic() - begin > self._brief.limits.case_seconds
+            if late or (pairs in statistics.LOOKS and pairs > before):
                 interval = series.interval(rng)
-                self._progress(case, pair, interval)
-                if late or statistics.settled(pair, interval):
+                self._progress(case, pairs, interval)
+                if late or statistics.settled(pairs, interval):
                     break
-        if wrong is not None or interval is None:
-            return self._wrong(case, wrong, series)
+        if interval is None:
+            raise JudgeFault(f"{case.where} ended without an interval")
         self.intervals.append(interval)
         timing = series.timing(interval, case.floor_seconds(self._peaks), rng)
         return CaseResult(
@@ -102,20 +118,26 @@ class Race:
             error=series.error, anchor_error=series.anchor_error, timing=timing,
         )  # fmt: skip
 
-    def _out_of_time(self, elapsed: float, pairs: int) -> bool:
-        budget = self._brief.limits.case_seconds
-        enough = MIN_PAIRS if elapsed < 4 * budget else MIN_PAIRS_LATE
-        return elapsed > budget and pairs >= enough
-
-    def _plan(self, case: JudgeCase) -> Plan:
-        """How many calls make a sample of :data:`SAMPLE_SECONDS`, by a few single calls that count for nothing, and
-        how their inputs are revealed. Leaves both parties ready for that plan."""
+    def _plan(self, case: JudgeCase) -> Plan | CheckResult:
+        """How many calls make a sample of :data:`SAMPLE_SECONDS`, by a few single calls, and how their inputs are
+        revealed. The calls are checked like all others. Leaves both parties ready for that plan."""
         self._prepare(case, 1)
-        best = math.inf
-        for probe in range(PROBE_SAMPLES):
-            data = case.inputs(-1 - probe)
-            for party in (self._contestant, self._anchor):
-                best = min(best, self._sample(party, [data]).window.wall_ns / 1e9)
+        best, probe, data = math.inf, 0, None
+        while probe < PROBE_SAMPLES or best == math.inf:
+            probe += 1
+            data = case.inputs(-probe)
+            try:
+                samples = [(party, self._sample(party, [data])) for party in (self._contestant, self._anchor)]
+            except Suspicious as suspicion:
+                self._strike(suspicion)
+                continue
+            for party, sample in samples:
+                best = min(best, sample.window.wall_ns / 1e9)
+                answer = sample.answers[0]
+                if party is self._contestant:
+                    found = case.check(data, answer.form, answer.outputs, -probe, full=False)
+                    if not found.ok:
+                        return found
         size = sum(leaf.nbytes for leaf in leaves_of(data))
         calls = max(1, min(math.ceil(SAMPLE_SECONDS / best), MAX_CALLS, MAX_INPUT_BYTES // max(size, 1)))
         if calls > 1 and cheap_enough(self._contestant.desk, data, best):
@@ -132,21 +154,23 @@ class Race:
                 party.set_case(layout, self._brief.limits.call_seconds)
                 party.arm(self._brief.limits.call_seconds)
 
-    def _pair(self, case: JudgeCase, pair: int, series: Series) -> CheckResult | None:
-        """One pair on the same fresh inputs, in random order; the first, number 0, only warms up.
-
-        The failed check, if any output is wrong.
-        """
-        calls = series.plan.calls
-        first = pair * calls
-        data = [case.inputs(first + call) for call in range(calls)]
+    def _pair(self, case: JudgeCase, turn: int, series: Series) -> CheckResult | None:
+        """One pair on the same fresh inputs, in random order. Turn 0 only warms up; a void pair is not kept, and its
+        inputs never come again. The failed check, if any output is wrong."""
+        first = turn * series.plan.calls
+        data = [case.inputs(first + call) for call in range(series.plan.calls)]
         anchor_last = self._order.random() < 0.5
-        anchor = None if anchor_last else self._sample(self._anchor, data)
-        mine = self._sample(self._contestant, data)
-        if anchor is None:
-            anchor = self._sample(self._anchor, data)
-        if anchor_last and pair and self._order.random() < CONTROL_SHARE:
-            series.add_control(anchor, self._sample(self._anchor, data))
+        control: Sample | None = None
+        try:
+            anchor = None if anchor_last else self._sample(self._anchor, data)
+            mine = self._sample(self._contestant, data)
+            if anchor is None:
+                anchor = self._sample(self._anchor, data)
+            if anchor_last and turn and self._order.random() < CONTROL_SHARE:
+                control = self._sample(self._anchor, data)
+        except Suspicious as suspicion:
+            self._strike(suspicion)
+            return None
         if series.anchor_error is None:
             series.anchor_error = self._check_anchor(case, data[0], anchor, first)
         for call, answer in enumerate(mine.answers):
@@ -154,20 +178,35 @@ class Race:
             series.error = max(series.error, found.error)
             if not found.ok:
                 return found
-        if pair:
+        if turn:
             series.add(mine, anchor)
+            if control is not None:
+                series.add_control(anchor, control)
         return None
 
+    def _strike(self, suspicion: Suspicious) -> None:
+        """Count a void sample against whoever made it. Raises Dishonest, or JudgeFault for the anchor."""
+        if isinstance(suspicion, _AnchorSuspicious):
+            self._anchor_strikes += 1
+            if self._anchor_strikes > MAX_ANCHOR_STRIKES:
+                raise JudgeFault(f"the anchor's samples are void too often: {suspicion.detail}")
+            return
+        self.strikes += 1
+        if self.strikes > MAX_STRIKES and self.strikes > MAX_STRIKE_SHARE * self._samples:
+            self._contestant.kill()
+            raise Dishonest(suspicion.kind, f"{suspicion.detail}; {self.strikes} of {self._samples} samples")
+
     def _sample(self, party: Party, data: list[Any]) -> Sample:
-        """One sample; around an anchor's, the contestant's CPU clock must stand still."""
+        """One sample; around an anchor's, the contestant's CPU clock must stand still. Raises Suspicious."""
+        seconds = self._brief.limits.call_seconds
+        if party is self._contestant:
+            self._samples += 1
+            return party.sample(data, self._evictor, seconds, self._spin)
+        before = self._contestant.cpu_ns()
         with self._faults_of(party):
-            if party is self._contestant:
-                return party.sample(data, self._evictor, self._brief.limits.call_seconds, self._spin)
-            before = self._contestant.cpu_ns()
-            sample = party.sample(data, self._evictor, self._brief.limits.call_seconds, self._spin)
-        moved = self._contestant.cpu_ns() - before
-        if moved:
-            raise Dishonest("ran_while_stopped", f"{moved / 1e6:.3f} ms of CPU time while the anchor ran")
+            sample = party.sample(data, self._evictor, seconds, self._spin)
+        if moved := self._contestant.cpu_ns() - before:
+            raise Suspicious("ran_while_stopped", f"{moved / 1e6:.3f} ms of CPU time while the anchor ran")
         return sample
 
     def _faults_of(self, party: Party) -> _AnchorFaults:
@@ -186,12 +225,14 @@ class Race:
             data["half_width"] = interval.half_width
         self._emit(Event("progress", data))
 
-    def _wrong(self, case: JudgeCase, found: CheckResult | None, series: Series) -> CaseResult:
-        if found is None:
-            raise JudgeFault(f"{case.where} ended without an interval")
+    def _wrong(self, case: JudgeCase, found: CheckResult, series: Series) -> CaseResult:
         text = found.family_message if case.spec.hidden or self._secret else found.message
         result = _failed(case, Verdict.WRONG, f"Wrong answer in {case.where}, in a timed call: {text}")
         return _with_error(result, series)
+
+
+class _AnchorSuspicious(Suspicious):
+    """The anchor's sample is void: the host's doing."""
 
 
 class _AnchorFaults:
@@ -204,6 +245,8 @@ class _AnchorFaults:
         return None
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if self._is_anchor and isinstance(error, Suspicious):
+            raise _AnchorSuspicious(error.kind, error.detail) from error
         if self._is_anchor and isinstance(error, Failed):
             raise JudgeFault(f"the anchor failed: {error.kind} {error.detail}") from error
 

@@ -20,7 +20,7 @@ from runners.judge.layout import leaves_of
 
 MAX_COPY_SECONDS = 5e-6
 MAX_COPY_SHARE = 0.01
-_REHEARSALS = 8
+_REHEARSALS = 64
 
 
 class OneByOne:

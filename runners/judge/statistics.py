@@ -72,7 +72,7 @@ def estimate(log_ratios: list[float], rng: np.random.Generator) -> Interval:
     values = np.asarray(log_ratios, dtype=np.float64)
     centre = float(hodges_lehmann(values[None, :])[0])
     draws = hodges_lehmann(block_bootstrap(values, rng))
-    return _interval(centre, draws)
+    return _interval(centre, centre + (draws - centre) * _inflation(len(values)))
 
 
 def combine(cases: list[Interval]) -> Interval:
@@ -87,16 +87,26 @@ def excess(series: list[float], anchor: list[float], rng: np.random.Generator) -
     Work deferred into a few slow calls hides from the robust centre and shows here; a busy host, which makes the
     calls of both uneven, does not. Both series are resampled by the same blocks.
     """
-    both = np.stack([np.asarray(series, dtype=np.float64), np.asarray(anchor, dtype=np.float64)], axis=1)
-    index = block_bootstrap(np.arange(len(both), dtype=np.float64), rng).astype(np.intp)
-    mine, theirs = both[index, 0], both[index, 1]
-    difference = mine.mean(axis=1) / hodges_lehmann(mine) - theirs.mean(axis=1) / hodges_lehmann(theirs)
+    both = np.stack([np.asarray(series, dtype=np.float64), np.asarray(anchor, dtype=np.float64)])
+    ratios = both / hodges_lehmann(both)[:, None]
+    index = block_bootstrap(np.arange(len(series), dtype=np.float64), rng).astype(np.intp)
+    difference = ratios[0][index].mean(axis=1) - ratios[1][index].mean(axis=1)
     return max(0.0, float(np.quantile(difference, 1 - CONFIDENCE)))
 
 
 def settled(pairs: int, interval: Interval) -> bool:
     """Whether the interval is narrow enough at one of the looks, or the last look is reached."""
     return pairs >= LOOKS[-1] or (pairs in LOOKS and interval.half_width <= HALF_WIDTH_AIM)
+
+
+def _inflation(count: int) -> float:
+    """What the bootstrap of few values must be widened by: Student's t beside the normal quantile, and the degree of
+    freedom that resampling loses. The quantile of t by Cornish and Fisher's expansion (Abramowitz and Stegun 26.7.5).
+    """
+    freedom = max(1, count - 1)
+    z = 1.959964
+    t = z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+    return t / z * math.sqrt(count / freedom)
 
 
 def _interval(centre: float, draws: Floats) -> Interval:

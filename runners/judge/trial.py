@@ -70,8 +70,7 @@ class Trial:
         for case in cases:
             try:
                 data = case.junk(os.urandom(32))
-                self._party.set_case(plan_layout(data, case.forms(), 1), self._brief.limits.call_seconds)
-                self._party.call(data, self._brief.limits.build_seconds)
+                self._party.call(plan_layout(data, case.forms(), 1), data, self._brief.limits.build_seconds)
             except Failed as failure:
                 self._end(Stage.BUILD, case.where, failure, secret=self._brief.mode is Mode.RANKED)
 
@@ -79,8 +78,7 @@ class Trial:
         limit = min(seconds, self._brief.limits.call_seconds)
         try:
             data = case.inputs(0)
-            self._party.set_case(plan_layout(data, case.forms(), 1), limit)
-            answer = self._party.call(data, limit)
+            answer = self._party.call(plan_layout(data, case.forms(), 1), data, limit)
             self.inputs_written |= self._party.desk.inputs_changed(0, data)
         except Failed as failure:
             verdict, message = word_failure(failure, case.where, self._brief.limits, secret=False)

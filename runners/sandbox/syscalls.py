@@ -56,8 +56,9 @@ def _any_of(name: str, index: int, values: tuple[int, ...]) -> tuple[Rule, ...]:
 
 
 MEMORY = _plain("brk mmap mprotect mremap munmap munlock munlockall msync mincore get_mempolicy")
-_MADVICE = (0, 1, 2, 3, 4, 8, 10, 11, 13, 14, 15, 16, 17, 18, 19, 22, 23, 24, 25, 102, 103)
-"""All of madvise but REMOVE, MERGEABLE, COLD, PAGEOUT and the hardware poison."""
+_MADVICE = (0, 1, 2, 3, 4, 8, 10, 11, 13, 15, 16, 17, 18, 19, 22, 23, 24, 102, 103)
+"""All of madvise but REMOVE, MERGEABLE, COLD, PAGEOUT, the hardware poison, and HUGEPAGE and COLLAPSE, which would
+give a contestant larger pages on its desk than the anchor has on its own."""
 
 FILES = _plain(
     """

@@ -128,7 +128,7 @@ def test_a_thread_in_vfork_delays_the_stop_and_the_judge_does_not_wait(spawn: Sp
         time.sleep(0.001)
     with pytest.raises(Unstoppable):
         clock.stop()
-    assert time.monotonic() - begin < 5
+    assert time.monotonic() - begin < 10
 
 
 def test_a_contestant_whose_core_is_taken_is_not_accused(spawn: Spawn) -> None:

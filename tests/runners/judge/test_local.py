@@ -43,7 +43,7 @@ def wait_until_gone(pid: int) -> None:
 
 
 def test_after_a_report_closing_waits_until_the_cells_are_cleared_away(warm: WarmServer) -> None:
-    prepared = PreparedJudge(warm, Mode.TEST, None)
+    prepared = PreparedJudge(warm, Mode.TEST, QUICK, None)
     pid = prepared._channel.pid
     assert prepared.judge(brief()).verdict is Verdict.PASSED
     prepared.close()
@@ -52,14 +52,14 @@ def test_after_a_report_closing_waits_until_the_cells_are_cleared_away(warm: War
 
 
 def test_a_judge_without_a_report_ends_at_once(warm: WarmServer) -> None:
-    prepared = PreparedJudge(warm, Mode.TEST, None)
+    prepared = PreparedJudge(warm, Mode.TEST, QUICK, None)
     pid = prepared._channel.pid
     prepared.close()
     wait_until_gone(pid)
 
 
 def test_closing_twice_is_harmless(warm: WarmServer) -> None:
-    prepared = PreparedJudge(warm, Mode.TEST, None)
+    prepared = PreparedJudge(warm, Mode.TEST, QUICK, None)
     prepared.judge(brief("import nothing_of_this_name\n"))
     prepared.close()
     prepared.close()

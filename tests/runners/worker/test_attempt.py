@@ -15,7 +15,7 @@ from runners.delivery import Delivery
 from runners.http import AttemptClient
 from runners.judge.local import Cancelled
 from runners.packages import PackageCache
-from runners.protocol import Brief, Event, Job, Mode, Report, Verdict
+from runners.protocol import Brief, Event, Job, Limits, Mode, Report, Verdict
 from runners.spool import Spool
 from server.models import Attempt, AttemptState, RunState, utc_now
 from tests.server.service import SOURCE, Service, failed, passed
@@ -60,13 +60,13 @@ class Rig:
         return submission, job
 
     def run(self, job: Job, act: Act) -> None:
-        def prepare(_mode: Mode) -> Prepared:
+        def prepare(_mode: Mode, _limits: Limits) -> Prepared:
             self.judges.append(ChosenJudge(act))
             return self.judges[-1]
 
         self.run_with(job, prepare)
 
-    def run_with(self, job: Job, prepare: Callable[[Mode], Prepared]) -> None:
+    def run_with(self, job: Job, prepare: Callable[[Mode, Limits], Prepared]) -> None:
         client = self.service.client
         delivery = Delivery(client, self.spool)
         run_job(job, Bench("r1", client, delivery, self.packages, prepare, lambda: 0.02))
@@ -115,7 +115,7 @@ def test_an_exception_of_ours_is_a_judge_fault_with_its_detail(rig: Rig) -> None
 
 
 def test_a_judge_that_cannot_be_opened_is_a_judge_fault(rig: Rig) -> None:
-    def prepare(_mode: Mode) -> Prepared:
+    def prepare(_mode: Mode, _limits: Limits) -> Prepared:
         raise OSError("no more processes")
 
     submission, job = rig.job(rig.service.author())
