@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 import ast
 import posixpath
+import re
 from collections.abc import Callable
 
 from guard import folding
@@ -28,10 +29,16 @@ from guard.values import (
 )
 
 _MAX_NAME = 80
+_WRITERS = ("write", "write_text", "write_bytes", "writelines")
+_IMPORTS = re.compile(r"(?m)^[ \t]*(?:import|from)[ \t]+\w|__import__")
 
 
 class Calls(Names):
     """Evaluates calls."""
+
+    @abc.abstractmethod
+    def read_file(self, text: Text) -> None:
+        """Read a text that the source writes to a file, if it is Python."""
 
     @abc.abstractmethod
     def open(self, value: Value, text: Text, scope: Scope) -> None:
@@ -47,6 +54,7 @@ class Calls(Names):
         if not self.quiet:
             self.out.calls.append(site)
         self._store_by_call(site, scope)
+        self._write_by_call(site)
         if isinstance(function, Ref) and function.path.startswith("operator.attrgetter()") and arguments:
             made: Value | None = self.attribute(arguments[0], function.text) if function.text else None
         else:
@@ -197,6 +205,14 @@ class Calls(Names):
             self.note_store(self.slot(site.receiver, arguments[0], scope), arguments[1], site.node, scope)
         elif site.path == "operator.setitem" and len(arguments) == 3:
             self.note_store(self.slot(arguments[0], arguments[1], scope), arguments[2], site.node, scope)
+
+    def _write_by_call(self, site: CallSite) -> None:
+        if self.quiet or not site.arguments or site.path.rpartition(".")[2] not in _WRITERS:
+            return
+        text = text_of(site.arguments[0])
+        if text is not None and _IMPORTS.search(text):
+            exact = not isinstance(site.arguments[0], Partial)
+            self.read_file(self.text_at(site.node.args[0], text, exact))
 
     def _set(self, site: CallSite, owner: Value, rest: tuple[Value, ...], scope: Scope) -> None:
         """Note the store; a name that is not known is any item of the owner's ``__dict__``."""

@@ -39,6 +39,19 @@ class Reader:
         self.readings.append(reading)
         _Visitor(self, reading, depth).whole(tree, scope or Scope(None))
 
+    def open_file(self, text: Text, depth: int) -> None:
+        """Read a text that the source writes to a file, if it is Python; it may be loaded from there."""
+        source = text.text if text.exact else text.text.replace(HOLE, "_")
+        if source in self._opened or depth >= _MAX_NESTING:
+            return
+        self._opened.add(source)
+        self.budget.spend(len(source) // 8)
+        try:
+            tree = ast.parse(source.strip())
+        except (SyntaxError, ValueError):
+            return
+        self.read(tree, text, Scope(None), depth + 1)
+
     def open(self, value: Value, text: Text, scope: Scope, depth: int) -> None:
         """Read a text that the source executes."""
         source = text.text if text.exact else text.text.replace(HOLE, "_")
@@ -78,6 +91,9 @@ class _Visitor(Expressions):
 
     def open(self, value: Value, text: Text, scope: Scope) -> None:
         self._reader.open(value, text, scope, self.depth)
+
+    def read_file(self, text: Text) -> None:
+        self._reader.open_file(text, self.depth)
 
     def block(self, statements: Iterable[ast.stmt], scope: Scope) -> None:
         for statement in statements:

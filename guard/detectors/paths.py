@@ -11,7 +11,7 @@ from guard.canonical import Views
 from guard.detectors.base import Detect, compiled, known, paths, words
 from guard.detectors.origins import Origins
 from guard.reading import CallSite, Mention, Place, Reading
-from guard.values import Const, path_of
+from guard.values import Const, Seq, path_of
 
 Noted = TypeVar("Noted", CallSite, Mention)
 
@@ -52,7 +52,7 @@ def call(parameters: dict[str, Any]) -> Detect:
                 continue
             if numbers and not (site.arguments and site.arguments[0] in [Const(number) for number in numbers]):
                 continue
-            if passed and not any(passed.search(path_of(value).encode()) for value in site.arguments):
+            if passed and not any(passed.search(path.encode()) for path in _given_paths(site)):
                 continue
             if derived:
                 known_here = origins.get(id(reading)) or origins.setdefault(id(reading), Origins(reading, derived))
@@ -63,6 +63,14 @@ def call(parameters: dict[str, Any]) -> Detect:
                 yield reading.place(site.node)
 
     return detect
+
+
+def _given_paths(site: CallSite) -> Iterator[str]:
+    """The paths of a call's arguments, and of the items of those that are lists or tuples."""
+    for value in (*site.arguments, *site.keywords.values()):
+        yield path_of(value)
+        if isinstance(value, Seq):
+            yield from map(path_of, value.items)
 
 
 def store(parameters: dict[str, Any]) -> Detect:
