@@ -45,7 +45,7 @@ benchmarks: [{n: 16}]
 def heavy(tmp_path: Path) -> Path:
     """A problem whose input is one kilobyte and whose reference takes some milliseconds."""
     (tmp_path / "task.yml").write_text(HEAVY_TASK)
-    (tmp_path / "reference.py").write_text(HEAVY_REFERENCE.replace("ROUNDS", "1000"))
+    (tmp_path / "reference.py").write_text(HEAVY_REFERENCE.replace("ROUNDS", "300"))
     return tmp_path
 
 
@@ -56,7 +56,7 @@ def timed(report: Report) -> CaseResult:
 
 @pytest.mark.timing
 def test_a_short_kernel_beside_cheap_copies_is_revealed_call_by_call(heavy: Path, judge_source: Judge) -> None:
-    report = judge_source(HEAVY_REFERENCE.replace("ROUNDS", "1000"), problem=heavy, mode=Mode.BENCHMARK)
+    report = judge_source(HEAVY_REFERENCE.replace("ROUNDS", "300"), problem=heavy, mode=Mode.BENCHMARK)
     timing = timed(report).timing
     assert timing is not None
     assert timing.reveal == "one by one"
@@ -70,7 +70,7 @@ import torch
 
 def answer(data):
     y = data
-    for _ in range(1000):
+    for _ in range(300):
         y = torch.tanh(y @ data)
     return y
 

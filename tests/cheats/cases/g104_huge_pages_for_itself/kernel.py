@@ -12,7 +12,8 @@ _places: set[int] = set()
 
 def _gather(place: int, size: int) -> None:
     first = place // LARGE * LARGE
-    _libc.madvise(first, max(LARGE, -(-(place + size - first) // LARGE) * LARGE), MADV_COLLAPSE)
+    if _libc.madvise(first, max(LARGE, -(-(place + size - first) // LARGE) * LARGE), MADV_COLLAPSE):
+        raise OSError(ctypes.get_errno(), "no huge pages")
 
 
 def custom_kernel(x: torch.Tensor) -> torch.Tensor:
