@@ -212,3 +212,33 @@ def test_bombs_stay_unknown(expression: str) -> None:
     assert made.problem == ""
     assert "after" in [text.text for text in made.texts]
     assert len(made.folded) < 50_000
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import time\nhooks = {'clock': time.time}\nhooks['clock'] = 1",
+        "import time\nhooks = [time.time]\nhooks[0] = 1",
+        "import time\nclock = time.time\nglobals()['clock'] = 1",
+        "import time\nclass Timer:\n    clock = time.time\nTimer.clock = 1",
+        "import time\nclass Timer:\n    clock = time.time\nsetattr(Timer, 'clock', 1)",
+    ],
+)
+def test_an_assignment_is_one_to_the_place_and_not_to_what_lay_there(source: str) -> None:
+    assert "time.time" not in stores(source)
+
+
+def test_an_assignment_under_a_name_that_is_not_known_is_one_to_the_module() -> None:
+    assert "time.__dict__[]" in stores("import time\nfor name in dir(time):\n    setattr(time, name, 1)")
+
+
+@pytest.mark.parametrize("call", ["file.write({})", "pathlib.Path('x.py').write_text({})"])
+def test_python_that_is_written_to_a_file_is_read(call: str) -> None:
+    text = "import time\ntime.time = print\n"
+    assert "time.time" in stores("import pathlib\n" + call.format(repr(text)))
+    assert views("import pathlib\n" + call.format(repr("import things from somewhere"))).problem == ""
+
+
+@pytest.mark.parametrize("library", ["ctypes.CDLL(None)", "ctypes.PyDLL(None)", "ctypes.cdll.LoadLibrary('x')"])
+def test_a_function_of_a_library_is_the_same_by_item(library: str) -> None:
+    assert calls(f"import ctypes\n{library}['mprotect'](1)")[-1] == calls(f"import ctypes\n{library}.mprotect(1)")[-1]
