@@ -27,6 +27,6 @@ def test_a_cheat_that_only_the_guard_stops_is_held(case: Case) -> None:
     assert _above(case)
 
 
-@pytest.mark.parametrize("case", [_param(case) for case in HARMLESS])
+@pytest.mark.parametrize("case", HARMLESS, ids=lambda case: case.name)
 def test_a_kernel_that_must_rank_has_nothing_above_a_note(case: Case) -> None:
     assert _above(case) == []
