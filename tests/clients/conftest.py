@@ -67,6 +67,8 @@ def cli(environment: dict[str, str], tmp_path: Path) -> Cli:
 def quick(environment: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Quick:
     """The command line in this process: the same but for the interpreter's start."""
     monkeypatch.chdir(tmp_path)
+    # The parallel runner's processes have a width, which a program without a terminal has not.
+    monkeypatch.delenv("COLUMNS", raising=False)
     for name in [name for name in os.environ if name.startswith(("KERNELCUP_", "XDG_"))]:
         monkeypatch.delenv(name)
 

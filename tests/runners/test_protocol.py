@@ -27,7 +27,9 @@ from runners.protocol import (
     encode,
 )
 
-TIMING = Timing(30, 4, 1e-3, 2e-3, -0.7, -0.71, -0.69, False, 0.001, 1e-5, None, (1.0, 2.0), (3.0,))
+TIMING = Timing(
+    30, 4, 1e-3, 2e-3, -0.7, -0.71, -0.69, False, 0.001, 1e-5, samples=(1.0, 2.0), anchor_samples=(3.0,)
+)  # fmt: skip
 REPORT = Report(
     Verdict.PASSED,
     Stage.TIME,
