@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -49,11 +50,12 @@ def workers(service: Service, tmp_path: Path) -> Iterator[subprocess.Popen[bytes
     command = [sys.executable, "-m", "celery", "-A", "server.celery_app", "worker", "-P", "solo", "-Q", "control,guard"]
     command += ["--beat", "--schedule", str(tmp_path / "beat"), "--without-gossip", "--without-mingle"]
     with (tmp_path / "workers.log").open("ab") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+        # The clock is a child of the worker and outlives it: both are one process group.
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log, start_new_session=True)
     try:
         yield process
     finally:
-        process.kill()
+        os.killpg(process.pid, signal.SIGKILL)
         process.wait()
 
 
