@@ -19,6 +19,9 @@ STOP_SECONDS = 0.05
 PATIENCE_SECONDS = 2.0
 """How long a contestant may take to stop that does not run: it waits for a core or for the disk, on its clock."""
 
+_STOPPING_NS = 20_000_000
+"""More CPU time than this after the signal is not spent on stopping."""
+
 _OWN_SHARE = 0.25
 """A contestant that used less than this share of the wait on its CPU clock was not what kept itself from stopping."""
 
@@ -90,7 +93,8 @@ class StopClock:
                     raise Unstoppable
                 grace = waited + STOP_SECONDS
             if waited > PATIENCE_SECONDS:
-                raise Unstoppable if self._sleeps_deeply() else Starved
+                ran = self.cpu_ns() - cpu_before > _STOPPING_NS
+                raise Unstoppable if ran or self._sleeps_deeply() else Starved
         if event.si_code != os.CLD_STOPPED or event.si_status != signal.SIGSTOP:
             raise Unstoppable
 

@@ -79,6 +79,11 @@ class Image:
         self._base = mount_base()
         self._root = self._base / "root"
         self._builds = self._base / "builds"
+        self._late = {
+            tree: self._base / "late" / str(number)
+            for number, tree in enumerate(visible_trees())
+            if any(tree.is_relative_to(Path("/", point)) for point in _MOUNT_POINTS)
+        }
         _tmpfs(self._base, max(scratch_bytes, 1 << 20), "0755")
         self._root.mkdir()
         self._builds.mkdir()
@@ -92,11 +97,15 @@ class Image:
             (root / name).mkdir(parents=True, exist_ok=True)
         trees = visible_trees()
         for tree in trees:
-            _bind(tree, root, libc.MOUNT_ATTR_RDONLY | libc.MOUNT_ATTR_NOSUID | libc.MOUNT_ATTR_NODEV)
+            if (place := self._late.get(tree)) is not None:
+                place.mkdir(parents=True)
+                _bind_at(tree, place, _READ_ONLY)
+            else:
+                _bind(tree, root, _READ_ONLY)
         for name in _TOP_LEVEL:
             self._top_level(Path("/", name))
         for folder in hidden_folders(trees):
-            _tmpfs(_inside(root, folder), 4096, "0755", libc.MS_RDONLY)
+            _tmpfs(self._shown_at(folder), 4096, "0755", libc.MS_RDONLY)
         for name in _DEVICES:
             _bind(Path("/dev", name), root, libc.MOUNT_ATTR_NOSUID | libc.MOUNT_ATTR_NOEXEC)
         for name in _TOPOLOGY:
@@ -104,6 +113,13 @@ class Image:
                 with contextlib.suppress(OSError):
                     _bind(Path(name), root, _READ_ONLY | libc.MOUNT_ATTR_NOEXEC)
         self._configuration(uid)
+
+    def _shown_at(self, folder: Path) -> Path:
+        """Where a folder of a visible tree lies for now: trees below /tmp come once a cell has its own /tmp."""
+        for tree, place in self._late.items():
+            if folder.is_relative_to(tree):
+                return place / folder.relative_to(tree)
+        return _inside(self._root, folder)
 
     def _top_level(self, path: Path) -> None:
         target = _inside(self._root, path)
@@ -137,6 +153,9 @@ class Image:
         root = self._root
         _tmpfs(root / "tmp", scratch_bytes, "1777")
         _tmpfs(root / "dev/shm", min(scratch_bytes, _SHM_BYTES), "1777", libc.MS_NOEXEC)
+        for tree, place in self._late.items():
+            _inside(root, tree).mkdir(parents=True)
+            libc.mount(str(place), str(_inside(root, tree)), None, libc.MS_BIND | libc.MS_REC)
         libc.mount(str(self._builds / group), str(root / "build"), None, libc.MS_BIND)
         _restrict_one(root / "build", _PLAIN if writable_build else libc.MS_RDONLY | _PLAIN)
         # Read-only: the group's scheduling weight, the out-of-memory score and more can be written there.
@@ -169,6 +188,10 @@ def _bind(source: Path, root: Path, attributes: int) -> None:
         target.mkdir(exist_ok=True)
     else:
         target.touch()
+    _bind_at(source, target, attributes)
+
+
+def _bind_at(source: Path, target: Path, attributes: int) -> None:
     libc.mount(str(source), str(target), None, libc.MS_BIND | libc.MS_REC)
     libc.restrict_mounts(str(target), attributes)
 

@@ -80,6 +80,8 @@ DEVICE_ONLY = (10, 11, 23, 24, 29, 32, 52, 69, 88)
 """Mechanisms that have no fair analogue without a GPU."""
 
 ELSEWHERE: dict[int, str] = {
+    71: "allowed where the statement allows libraries: look-alikes that must rank",
+    73: "allowed where the statement allows libraries: look-alikes that must rank",
     75: "many submissions of one author: tests of the guard's near-clones and of pooling",
     77: "many runs of one submission: tests of pooling and confirmation",
     84: "many runs of one submission: tests of pooling and confirmation",

@@ -270,7 +270,12 @@ def test_an_interrupt_leaves_the_submission_alone(
 ) -> None:
     service.streams.append(Streamed([sse(1, "queued", {})], hang_seconds=60))
     command = [sys.executable, "-m", "clients.cli", "submit", str(kernel), "-b", "vector_mean-cpu"]
-    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as process:
+
+    def listen() -> None:
+        # Whoever runs the tests in the background ignores interrupts, and so would their children.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, preexec_fn=listen) as process:
         assert process.stderr is not None
         shown = iter(process.stderr.readline, "")
         assert any(text == "queued\n" for text in shown)
