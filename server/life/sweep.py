@@ -74,9 +74,12 @@ class Sweeper:
             attempt = lock_attempt(session, attempt_id)
             if attempt is None or attempt.state not in LIVE_ATTEMPTS or attempt.lease_expires_at >= utc_now():
                 return False
-            silent = "never started it" if attempt.state == AttemptState.SENT else "went silent"
+            never_started = attempt.state == AttemptState.SENT
+            silent = "never started it" if never_started else "went silent"
             end_attempt(attempt, AttemptState.LOST, f"lease expired: the runner {silent}")
             if attempt.run.state in IN_FLIGHT and live_attempt(session, attempt.run_id) is None:
+                # A job that the broker lost, or that no runner took, was never tried.
+                attempt.run.attempt_count -= int(never_started)
                 requeue_or_fail(session, self._settings, attempt.run, "The runner went silent; trying again.")
             log.warning("lease expired", extra={"attempt": attempt.id, "run": attempt.run_id, "runner": attempt.runner})
         return True

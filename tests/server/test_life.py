@@ -140,6 +140,21 @@ def test_three_lost_attempts_are_our_fault(both: Service) -> None:
     assert both.dispatch() == []
 
 
+def test_jobs_that_no_runner_ever_took_are_no_tries(both: Service) -> None:
+    ann = both.author()
+    submission = both.submit(ann)
+    both.runner()
+    for _ in range(5):
+        assert len(both.dispatch()) == 1
+        both.expire_leases()
+        both.sweeper().expired_leases()
+    assert both.get(submission, ann)["outcome"] == "queued"
+    (job,) = both.dispatch()
+    both.start(job)
+    both.put(job, "report", encode(passed()))
+    assert both.get(submission, ann)["outcome"] == "passed"
+
+
 def test_three_judge_faults_are_our_fault_and_their_detail_stays_with_us(both: Service) -> None:
     ann = both.author()
     submission = both.submit(ann, mode="ranked")
