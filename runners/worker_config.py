@@ -18,6 +18,8 @@ broker_transport_options = {
     "socket_keepalive": True,
 }
 broker_connection_retry_on_startup = True
+# A worker that has lost its broker may reconnect and yet take no more jobs; one that ends is started afresh.
+broker_connection_retry = False
 broker_connection_max_retries = None
 task_serializer = "json"
 accept_content = ["json"]
