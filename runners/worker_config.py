@@ -25,7 +25,9 @@ task_serializer = "json"
 accept_content = ["json"]
 task_ignore_result = True
 task_default_queue = _queue
-task_acks_late = True
+# Early: leases in the database bring a lost job back, while a late acknowledgement that meets a broker which has died
+# leaves the worker waiting on a dead connection.
+task_acks_late = False
 task_reject_on_worker_lost = False
 worker_pool = "solo"
 worker_concurrency = 1
