@@ -18,19 +18,17 @@ broker_transport_options = {
     "socket_keepalive": True,
 }
 broker_connection_retry_on_startup = True
-# A worker that has lost its broker may reconnect and yet take no more jobs; one that ends is started afresh.
-broker_connection_retry = False
 broker_connection_max_retries = None
 task_serializer = "json"
 accept_content = ["json"]
 task_ignore_result = True
 task_default_queue = _queue
-# Early: leases in the database bring a lost job back, while a late acknowledgement that meets a broker which has died
-# leaves the worker waiting on a dead connection.
+# Early: leases in the database bring a lost job back.
 task_acks_late = False
-task_reject_on_worker_lost = False
 worker_pool = "solo"
 worker_concurrency = 1
-worker_prefetch_multiplier = 1
+# No limit. A message whose acknowledgement met a broker that had just died counts as held for ever, so that with a limit
+# of one the worker would take no more. The solo pool judges a message before it asks for the next in any case.
+worker_prefetch_multiplier = 0
 worker_enable_remote_control = False
 worker_send_task_events = False

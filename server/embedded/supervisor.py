@@ -201,7 +201,6 @@ def worker_commands(home: Home, *, runner: bool = True) -> dict[str, list[str]]:
     if runner:
         commands["runner-cpu"] = [
             *celery, "-A", "runners.worker", *worker, "-Q", "device.cpu", "-n", "runner-cpu@embedded",
-            "--prefetch-multiplier", "1",
         ]  # fmt: skip
     return commands
 

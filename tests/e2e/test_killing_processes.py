@@ -15,7 +15,7 @@ from tests.e2e.service import HALF, HONEST, Service, kill_hard, look, submit, wa
 
 pytestmark = pytest.mark.timing
 
-ROLES = ("api", "control", "guard", "runner", "warm", "judge")
+ROLES = ("valkey", "api", "control", "guard", "runner", "warm", "judge")
 SOURCES = {"passed": HONEST, "wrong": HALF}
 
 
