@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import dataclasses
 import json
-import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +13,6 @@ from typing import Any, cast
 
 import httpx
 import pytest
-import uvicorn
 from typer.testing import CliRunner, Result
 
 from clients import results
@@ -25,6 +23,7 @@ from runners.protocol import Report, Verdict, encode
 from server import schemas
 from server.main import create_app
 from tests.server.conftest import make_settings, sqlite_template, sqlite_url  # noqa: F401
+from tests.server.listening import listener, serving
 from tests.server.service import BOARD, Service, failed, passed
 
 SOURCE = "def custom_kernel(x):\n    return x.mean().reshape(1)\n"
@@ -50,22 +49,12 @@ def changes() -> dict[str, object]:
 
 @pytest.fixture
 def live(sqlite_url: str, tmp_path: Path, changes: dict[str, object]) -> Iterator[Live]:  # noqa: F811
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    with listener() as (listening, url):
         settings = make_settings(sqlite_url, tmp_path, public_url=url, **changes)
         app = create_app(settings)
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        while not server.started:
-            assert thread.is_alive()
-            time.sleep(0.01)
-        with httpx.Client(base_url=url, trust_env=False, timeout=120) as client:
+        with serving(app, listening), httpx.Client(base_url=url, trust_env=False, timeout=120) as client:
             service = Service(app, settings, cast(Any, client))
             yield Live(service, url, service.author()["Authorization"].removeprefix("Bearer "))
-        server.should_exit = True
-        thread.join(30)
 
 
 def in_background(work: Callable[[], object]) -> threading.Thread:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 
 from problems.spec import read_spec
 from runners.attempt import Bench, Prepared, events_to, run_job
 from runners.delivery import Delivery
-from runners.http import AttemptClient
+from runners.http import AttemptClient, http_client
 from runners.judge.local import Cancelled
 from runners.packages import PackageCache
 from runners.protocol import Brief, Event, Job, Limits, Mode, Report, Verdict
 from runners.spool import Spool
 from server.models import Attempt, AttemptState, RunState, utc_now
+from tests.server.listening import listener, serving
 from tests.server.service import SOURCE, Service, failed, passed
 
 Act = Callable[[Brief, Callable[[Event], None], Callable[[], bool]], Report]
@@ -47,8 +49,9 @@ class ChosenJudge:
 class Rig:
     """A runner for the service, without a broker."""
 
-    def __init__(self, service: Service, folder: Path) -> None:
+    def __init__(self, service: Service, client: httpx.Client, folder: Path) -> None:
         self.service = service
+        self.client = client
         self.spool = Spool(folder / "reports")
         self.packages = PackageCache(folder / "packages")
         self.judges: list[ChosenJudge] = []
@@ -67,14 +70,16 @@ class Rig:
         self.run_with(job, prepare)
 
     def run_with(self, job: Job, prepare: Callable[[Mode, Limits], Prepared]) -> None:
-        client = self.service.client
-        delivery = Delivery(client, self.spool)
-        run_job(job, Bench("r1", client, delivery, self.packages, prepare, lambda: 0.02))
+        delivery = Delivery(self.client, self.spool)
+        run_job(job, Bench("r1", self.client, delivery, self.packages, prepare, lambda: 0.02))
 
 
 @pytest.fixture
-def rig(service: Service, tmp_path: Path) -> Rig:
-    return Rig(service, tmp_path / "runner")
+def rig(service: Service, tmp_path: Path) -> Iterator[Rig]:
+    # By HTTP: the heartbeat and the events have threads of their own, and an in-process client serves one thread only.
+    with listener() as (listening, url), serving(service.app, listening), http_client() as client:
+        service.settings.api_url = url
+        yield Rig(service, client, tmp_path / "runner")
 
 
 def test_the_judge_gets_the_brief_and_its_report_is_recorded(rig: Rig) -> None:

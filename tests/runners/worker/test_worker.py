@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import uvicorn
 from sqlalchemy import select, update
 
 from problems.requirements import HOST_FACTS
@@ -27,6 +24,7 @@ from server.life.dispatch import dispatch_all
 from server.models import Board, RunnerHost, RunState
 from tests.server.broker import broker
 from tests.server.conftest import SECRETS, make_service
+from tests.server.listening import listener, serving
 from tests.server.service import BOARD, Service
 
 ROOT = Path(__file__).parents[3]
@@ -71,14 +69,8 @@ needs_sandbox = pytest.mark.skipif(
 @contextmanager
 def served(service: Service) -> Iterator[str]:
     """The service's application on a port of its own."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        config = uvicorn.Config(service.app, log_level="warning", lifespan="off")
-        server = uvicorn.Server(config)
-        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-        thread.start()
-        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-        server.should_exit = True
-        thread.join(30)
+    with listener() as (listening, url), serving(service.app, listening):
+        yield url
 
 
 class RunnerProcess:
