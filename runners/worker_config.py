@@ -27,8 +27,8 @@ task_default_queue = _queue
 task_acks_late = False
 worker_pool = "solo"
 worker_concurrency = 1
-# No limit. A message whose acknowledgement met a broker that had just died counts as held for ever, so that with a limit
-# of one the worker would take no more. The solo pool judges a message before it asks for the next in any case.
+# No limit: a message whose acknowledgement met a broker that had just died counts as held for ever, and would take up a
+# limit of one. The solo pool judges a message before it asks for the next in any case.
 worker_prefetch_multiplier = 0
 worker_enable_remote_control = False
 worker_send_task_events = False

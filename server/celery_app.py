@@ -56,8 +56,8 @@ def celery_config(settings: Settings) -> dict[str, Any]:
         "task_routes": {DECIDE_TASK: {"queue": GUARD}, "server.tasks.*": {"queue": CONTROL}},
         "task_create_missing_queues": True,
         "task_publish_retry": False,
-        # No limit. A message whose acknowledgement met a broker that had just died counts as held for ever, so that with
-        # a limit the worker would end by taking no more. The solo pool works off a message before it asks for the next.
+        # No limit: a message whose acknowledgement met a broker that had just died counts as held for ever, and would
+        # take up a limit of one. The solo pool works off a message before it asks for the next in any case.
         "worker_prefetch_multiplier": 0,
         "worker_enable_remote_control": False,
         "worker_send_task_events": False,
