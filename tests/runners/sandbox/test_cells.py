@@ -4,6 +4,7 @@ import ast
 import errno
 import os
 import signal
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ SCENARIOS = "tests.runners.sandbox.scenarios"
 def test_each_cell_is_nobody_in_a_world_of_its_own(play: Any, level: Level) -> None:
     scene = play("identity")
     contestant, anchor = (scene["cells"][name]["value"] for name in ("contestant", "anchor"))
+    # Whatever of Python or of this project lies below /tmp is shown there, and nothing else.
+    places = (Path(place).resolve() for place in (PROJECT, sys.prefix, sys.base_prefix))
+    below_tmp = {place.parts[2] for place in places if place.parts[:2] == ("/", "tmp")}
     for cell in (contestant, anchor):
         assert cell["pid"] == 1
         assert cell["processes"] == ["1"]
@@ -29,7 +33,8 @@ def test_each_cell_is_nobody_in_a_world_of_its_own(play: Any, level: Level) -> N
         assert cell["status"]["Seccomp"] == "2"
         assert cell["cores"] == scene["contestant_cores"]
         assert not cell["build"]
-        assert cell["shared"] == cell["temporary"] == []
+        assert cell["shared"] == []
+        assert set(cell["temporary"]) <= below_tmp
         for kind, ours in scene["namespaces"].items():
             assert cell["namespaces"][kind] != ours, kind
     for kind in scene["namespaces"]:
@@ -69,7 +74,8 @@ def test_a_fork_bomb_stops_at_the_limit(play: Any) -> None:
     told = ast.literal_eval(scene["told"].replace("null", "None"))["value"]
     assert told["errno"] == errno.EAGAIN
     assert 10 <= told["children"] <= 20
-    assert scene["status"] == -signal.SIGKILL
+    # It ends by itself once it has told, or is killed before.
+    assert scene["status"] in (0, -signal.SIGKILL)
     assert scene["left"] == []
 
 
