@@ -55,9 +55,9 @@ class Stack:
     children: dict[str, Child] = field(default_factory=dict)
 
     def here(self, text: str) -> str:
-        for there, here in self.places.items():
-            text = text.replace(there, here)
-        return text
+        # In one pass: a path of this machine may hold what stands for something else in a container.
+        known = re.compile("|".join(map(re.escape, self.places)))
+        return known.sub(lambda match: self.places[match[0]], text)
 
     def command(self, name: str) -> list[str]:
         service = self.services[name]
