@@ -56,8 +56,8 @@ class Stack:
 
     def here(self, text: str) -> str:
         # In one pass: a path of this machine may hold what stands for something else in a container.
-        known = re.compile("|".join(map(re.escape, self.places)))
-        return known.sub(lambda match: self.places[match[0]], text)
+        known = "|".join(map(re.escape, self.places))
+        return re.sub(known, lambda match: self.places[match[0]], text) if known else text
 
     def command(self, name: str) -> list[str]:
         service = self.services[name]
