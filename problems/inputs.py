@@ -17,19 +17,26 @@ import torch
 Floats = npt.NDArray[np.float32]
 KEY_BYTES = 32
 _BLOCK = 1 << 17
+_MIXING_STEPS = 18  # After which, by the author's seeding, each bit of the seed has reached all of the state.
 _MANTISSA = np.uint32(0x007FFFFF)
 _SIGN = np.uint32(0x80000000)
 
 
-def bits(key: bytes, purpose: str = "inputs") -> np.random.Philox:
-    """The Philox stream of `key` (32 bytes) for `purpose`; every bit of both matters.
+def bits(key: bytes, purpose: str = "inputs") -> np.random.SFC64:
+    """The SFC64 stream of `key` (32 bytes) for `purpose`; every bit of both matters.
 
-    Half of the bytes are the cipher's key, half the upper words of its counter, so streams never overlap.
+    Doty-Humphrey's generator of 256 bits of state, twice as fast as Philox. 192 bits come from the hash; the last
+    word counts steps and starts at 1, as the author demands. What of a stream is known may tell the rest of it:
+    streams are one call's inputs, all of which a submission sees at once.
     """
     if len(key) != KEY_BYTES:
         raise ValueError(f"a key is {KEY_BYTES} bytes, not {len(key)}")
     words = np.frombuffer(hashlib.sha256(key + purpose.encode()).digest(), dtype="<u8")
-    return np.random.Philox(key=words[:2], counter=np.array([0, 0, words[2], words[3]], dtype=np.uint64))
+    stream = np.random.SFC64(0)
+    state = np.array([*words[:3], 1], dtype=np.uint64)
+    stream.state = {"bit_generator": "SFC64", "state": {"state": state}, "has_uint32": 0, "uinteger": 0}
+    stream.random_raw(_MIXING_STEPS, output=False)
+    return stream
 
 
 def generator(key: bytes, purpose: str = "inputs") -> np.random.Generator:

@@ -39,6 +39,9 @@ class Party:
         self._clock = StopClock(cell.pid, cores)
         self._output = output
         self._request = 0
+        self._cpu_before = 0
+        self._wall = 0
+        self._serial: OneByOne | None = None
 
     def command(self, text: dict[str, Any], seconds: float) -> None:
         """Give a command and wait for its answer. Raises Failed."""
@@ -91,32 +94,38 @@ class Party:
             self.desk.words[ARMED] = 0
             self._guarded(self._clock.resume)
 
-    def sample(self, calls: list[Any], evict: Callable[[], None], seconds: float, spin: bool) -> Sample:
-        """One timed sample. More calls than the layout has places are revealed one by one, else all together.
+    def prepare(self, calls: list[Any]) -> None:
+        """Get the next timed sample ready: note the CPU clock, write fresh inputs, poison the outputs.
 
-        Raises Failed and Dishonest; Suspicious for a sample that is void.
+        More calls than the layout has places are revealed one by one, else all together. Raises Failed.
         """
-        clock = self._clock
-        cpu_before = self._guarded(clock.settle)
+        self._cpu_before = self._guarded(self._clock.settle)
         places = self.desk.layout.calls
-        serial = OneByOne(self.desk, calls) if len(calls) > places else None
+        self._serial = OneByOne(self.desk, calls) if len(calls) > places else None
         self.write(calls[:places])
-        evict()
+
+    def run(self, seconds: float, spin: bool) -> None:
+        """Run the sample that is ready. Raises Failed and Dishonest; Suspicious for a sample that is void."""
         self._raise_flag()
-        if self._guarded(lambda: clock.stirred(cpu_before)):
+        if self._guarded(lambda: self._clock.stirred(self._cpu_before)):
             self._stop_again()
             raise Suspicious("woke_itself", "it ran, or was continued, while it was stopped")
-        wall = self._timed(seconds, spin, serial)
-        cpu = self._guarded(clock.settle) - cpu_before
-        window = Window(wall, cpu)
-        if clock.overran(window):
-            raise Suspicious("ran_while_stopped", f"{cpu / 1e6:.3f} ms of CPU time in a window of {wall / 1e6:.3f} ms")
+        self._wall = self._timed(seconds, spin, self._serial)
+
+    def collect(self) -> Sample:
+        """The sample that has run. Raises Failed and Dishonest; Suspicious for a sample that is void."""
+        cpu = self._guarded(self._clock.settle) - self._cpu_before
+        window = Window(self._wall, cpu)
+        if self._clock.overran(window):
+            raise Suspicious(
+                "ran_while_stopped", f"{cpu / 1e6:.3f} ms of CPU time in a window of {self._wall / 1e6:.3f} ms"
+            )
         self._census()
         raise_if_failed(self.desk)
-        if serial is not None:
-            serial.keep(serial.calls - 1)
-            return Sample(window, serial.answers())
-        return Sample(window, tuple(read_answer(self.desk, call) for call in range(places)))
+        if self._serial is not None:
+            self._serial.keep(self._serial.calls - 1)
+            return Sample(window, self._serial.answers())
+        return Sample(window, tuple(read_answer(self.desk, call) for call in range(self.desk.layout.calls)))
 
     def cpu_ns(self) -> int:
         """The contestant's CPU clock. Raises Failed."""

@@ -16,6 +16,7 @@ from runners.judge.answers import Dishonest, Failed, Suspicious
 from runners.judge.cases import JudgeCase, Peaks
 from runners.judge.evict import Evictor
 from runners.judge.faults import JudgeFault
+from runners.judge.heap import keep_pages
 from runners.judge.layout import leaves_of, plan_layout
 from runners.judge.party import Party, Sample
 from runners.judge.reveal import cheap_enough
@@ -56,6 +57,7 @@ class Race:
         self._emit = emit
         self._peaks = peaks
         self._spin = spin
+        keep_pages()
         self._evictor = Evictor()
         self._order = random.SystemRandom()
         self._secret = brief.mode is Mode.RANKED
@@ -127,17 +129,15 @@ class Race:
             probe += 1
             data = case.inputs(-probe)
             try:
-                samples = [(party, self._sample(party, [data])) for party in (self._contestant, self._anchor)]
+                samples = self._samples_of((self._contestant, self._anchor), [data])
             except Suspicious as suspicion:
                 self._strike(suspicion)
                 continue
-            for party, sample in samples:
-                best = min(best, sample.window.wall_ns / 1e9)
-                answer = sample.answers[0]
-                if party is self._contestant:
-                    found = case.check(data, answer.form, answer.outputs, -probe, full=False)
-                    if not found.ok:
-                        return found
+            best = min(best, *(sample.window.wall_ns / 1e9 for sample in samples))
+            answer = samples[0].answers[0]
+            found = case.check(data, answer.form, answer.outputs, -probe, full=False)
+            if not found.ok:
+                return found
         size = sum(leaf.nbytes for leaf in leaves_of(data))
         calls = max(1, min(math.ceil(SAMPLE_SECONDS / best), MAX_CALLS, MAX_INPUT_BYTES // max(size, 1)))
         if calls > 1 and cheap_enough(self._contestant.desk, data, best):
@@ -162,12 +162,12 @@ class Race:
         anchor_last = self._order.random() < 0.5
         control: Sample | None = None
         try:
-            anchor = None if anchor_last else self._sample(self._anchor, data)
-            mine = self._sample(self._contestant, data)
-            if anchor is None:
-                anchor = self._sample(self._anchor, data)
+            if anchor_last:
+                mine, anchor = self._samples_of((self._contestant, self._anchor), data)
+            else:
+                anchor, mine = self._samples_of((self._anchor, self._contestant), data)
             if anchor_last and turn and self._order.random() < CONTROL_SHARE:
-                control = self._sample(self._anchor, data)
+                (control,) = self._samples_of((self._anchor,), data)
         except Suspicious as suspicion:
             self._strike(suspicion)
             return None
@@ -196,18 +196,37 @@ class Race:
             self._contestant.kill()
             raise Dishonest(suspicion.kind, f"{suspicion.detail}; {self.strikes} of {self._samples} samples")
 
-    def _sample(self, party: Party, data: list[Any]) -> Sample:
-        """One sample; around an anchor's, the contestant's CPU clock must stand still. Raises Suspicious."""
+    def _samples_of(self, parties: tuple[Party, ...], data: list[Any]) -> list[Sample]:
+        """A sample of each party, on the same inputs, in this order. Raises Suspicious, Failed, Dishonest, JudgeFault.
+
+        Everything that can be done before the first or after the last sample is: the noise of a shared host is a
+        random walk, so that a pair's ratio is the more exact the closer together its samples are.
+        """
+        for party in parties:
+            with self._faults_of(party):
+                party.prepare(data)
+        for party in parties:
+            self._evictor()
+            self._run(party)
+        samples = []
+        for party in parties:
+            with self._faults_of(party):
+                samples.append(party.collect())
+        return samples
+
+    def _run(self, party: Party) -> None:
+        """Run what is prepared; while the anchor runs, the contestant's CPU clock must stand still."""
         seconds = self._brief.limits.call_seconds
         if party is self._contestant:
             self._samples += 1
-            return party.sample(data, self._evictor, seconds, self._spin)
+            party.run(seconds, self._spin)
+            return
+        # The evictor has taken longer than a stop takes to reach the clock.
         before = self._contestant.cpu_ns()
         with self._faults_of(party):
-            sample = party.sample(data, self._evictor, seconds, self._spin)
+            party.run(seconds, self._spin)
         if moved := self._contestant.cpu_ns() - before:
             raise Suspicious("ran_while_stopped", f"{moved / 1e6:.3f} ms of CPU time while the anchor ran")
-        return sample
 
     def _faults_of(self, party: Party) -> _AnchorFaults:
         return _AnchorFaults(party is self._anchor)
