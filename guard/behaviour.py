@@ -18,7 +18,10 @@ _VIOLATIONS = {
     "woke_itself": ("G79", "The submission resumed itself before its clock ran"),
     "extra_process": ("C26", "The submission left a process of its own running beside the timed one"),
     "unstoppable": ("G80", "The submission could not be stopped at the end of a call"),
+    "forbidden_call": ("G110", "The submission made a system call that no kernel needs, such as ptrace or mount"),
 }
+_FINISH = "Finish all work before custom_kernel returns; start no threads, timers or processes that go on."
+_ADVICE = {"forbidden_call": "Take the call out, or the library that makes it: no kernel needs it."}
 
 
 def examine(report: Report, source_hits: list[Hit]) -> list[Hit]:
@@ -47,7 +50,7 @@ def _violations(report: Report, source_hits: list[Hit]) -> Iterator[Hit]:
             family=family,
             effect="reject" if violation.kind in _VIOLATIONS else "review",
             message=f"{message} ({_where(violation.case)}).",
-            advice="Finish all work before custom_kernel returns; start no threads, timers or processes that go on.",
+            advice=_ADVICE.get(violation.kind, _FINISH),
             line=tried.get(family, 0),
             excerpt=violation.detail[:160],
         )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import signal
 from dataclasses import dataclass
 
 import torch
 
 from runners.contestant.desk import FORM, STATUS, STATUS_OK
 from runners.judge.desk import JudgeDesk
+from runners.protocol import Stage, Violation
 
 MAX_TEXT = 12_000
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -32,6 +34,15 @@ class Failed(Exception):
 
 class Dishonest(Failed):
     """The party did what no honest kernel does. `kind` is a kind of :class:`runners.protocol.Violation`."""
+
+
+def violations_of(failure: Failed | None, stage: Stage) -> tuple[Violation, ...]:
+    """What a failure shows that no honest kernel does."""
+    if isinstance(failure, Dishonest):
+        return (Violation(failure.kind, stage, failure.detail),)
+    if failure is not None and failure.kind == "signal" and failure.detail == str(int(signal.SIGSYS)):
+        return (Violation("forbidden_call", stage, "ended by the system-call filter"),)
+    return ()
 
 
 class Suspicious(Exception):

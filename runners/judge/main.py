@@ -17,7 +17,7 @@ from typing import Any, Protocol
 from problems.loader import Problem, load
 from runners.contestant import shim
 from runners.judge import environment
-from runners.judge.answers import Dishonest, Failed
+from runners.judge.answers import Failed, violations_of
 from runners.judge.cases import Peaks, test_cases, timed_cases
 from runners.judge.desk import JudgeDesk, make_desk_fd
 from runners.judge.faults import JudgeFault, fault_report
@@ -35,7 +35,6 @@ from runners.protocol import (
     Report,
     Stage,
     Verdict,
-    Violation,
     decode,
     encode,
 )
@@ -164,7 +163,6 @@ class _Run:
         race = self._race
         results = tuple(self._trial.results) + (tuple(race.results) if race else ())
         passed = verdict is Verdict.PASSED and race is not None
-        violation = isinstance(failure, Dishonest)
         return Report(
             verdict=verdict,
             stage=stage,
@@ -172,7 +170,7 @@ class _Run:
             cases=results,
             score=score_of(self._problem.spec.ranking_by, race.results, race.intervals) if passed and race else None,
             evidence=Evidence(
-                violations=(Violation(failure.kind, stage, failure.detail),) if violation and failure else (),
+                violations=violations_of(failure, stage),
                 inputs_written=self._trial.inputs_written,
                 peak_memory_bytes=self._memory,
                 void_samples=race.strikes if race else 0,

@@ -59,11 +59,11 @@ class Trial:
         self._emit(Event("stage", {"stage": Stage.TEST, "total": len(cases)}))
         deadline = time.monotonic() + self._brief.limits.test_seconds
         for case in cases:
-            result = self._test_one(case, max(0.1, deadline - time.monotonic()))
+            result, failure = self._test_one(case, max(0.1, deadline - time.monotonic()))
             self.results.append(result)
             self._emit(Event("case", case_event(case, result)))
             if result.status is not Verdict.PASSED:
-                raise Ended(result.status, Stage.TEST, result.message)
+                raise Ended(result.status, Stage.TEST, result.message, failure)
 
     def meet(self, cases: list[JudgeCase]) -> None:
         """Call the kernel once in every shape that will be timed, with values of no worth. Raises Ended."""
@@ -74,7 +74,7 @@ class Trial:
             except Failed as failure:
                 self._end(Stage.BUILD, case.where, failure, secret=self._brief.mode is Mode.RANKED)
 
-    def _test_one(self, case: JudgeCase, seconds: float) -> CaseResult:
+    def _test_one(self, case: JudgeCase, seconds: float) -> tuple[CaseResult, Failed | None]:
         limit = min(seconds, self._brief.limits.call_seconds)
         try:
             data = case.inputs(0)
@@ -82,11 +82,11 @@ class Trial:
             self.inputs_written |= self._party.desk.inputs_changed(0, data)
         except Failed as failure:
             verdict, message = word_failure(failure, case.where, self._brief.limits, secret=False)
-            return CaseResult(Stage.TEST, case.spec.index, case.public_label, False, verdict, message)
+            return CaseResult(Stage.TEST, case.spec.index, case.public_label, False, verdict, message), failure
         found = case.check(data, answer.form, answer.outputs, 0, full=True)
         status = Verdict.PASSED if found.ok else Verdict.WRONG
         message = "" if found.ok else f"Wrong answer in {case.where}: {found.message}"
-        return CaseResult(Stage.TEST, case.spec.index, case.public_label, False, status, message, found.error)
+        return CaseResult(Stage.TEST, case.spec.index, case.public_label, False, status, message, found.error), None
 
     def _end(self, stage: Stage, where: str, failure: Failed, secret: bool) -> None:
         verdict, message = word_failure(failure, where, self._brief.limits, secret)

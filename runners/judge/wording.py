@@ -17,7 +17,6 @@ _SIGNALS: dict[int, str] = {
     signal.SIGABRT: "an abort, usually a failed assertion or a damaged heap",
     signal.SIGXFSZ: "writing a file beyond the size limit",
     signal.SIGXCPU: "using more CPU time than allowed",
-    signal.SIGSYS: "a system call that is not allowed here",
 }
 
 _DISHONEST = {
@@ -75,6 +74,11 @@ def word_failure(failure: Failed, where: str, limits: Limits, secret: bool) -> t
 def _word_signal(number: int, where: str) -> tuple[Verdict, str]:
     if number == signal.SIGKILL:
         raise JudgeFault(f"a contestant was killed from outside in {where}")
+    if number == signal.SIGSYS:
+        return Verdict.CRASHED, (
+            f"The submission made a system call that no kernel needs ({where}), such as ptrace, mount or bpf, "
+            "and was ended for it. Take the call out, or the library that makes it."
+        )
     what = _SIGNALS.get(number, f"signal {number}")
     return Verdict.CRASHED, f"The process ended in {where} with {what}."
 

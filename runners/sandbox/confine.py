@@ -111,7 +111,9 @@ def set_limits(powers: Powers) -> None:
 
 
 def give_up_powers(powers: Powers) -> None:
-    """The last step: cores, capabilities, user, no_new_privs, parent-death signal, system-call filter."""
+    """The last step: session, cores, capabilities, user, no_new_privs, parent-death signal, system-call filter."""
+    # A signal to the own process group leaves every namespace: it would end the run's other cells.
+    os.setsid()
     os.sched_setaffinity(0, powers.cores)
     libc.drop_bounding_set()
     if powers.uid is not None:

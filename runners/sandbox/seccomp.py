@@ -34,6 +34,9 @@ def compiled(stage: str) -> bytes:
     for name in syscalls.FALL_BACK:
         if name not in allowed and _exists(name):
             refuse.add_rule(pyseccomp.ERRNO(errno.ENOSYS), name)
+    for name in syscalls.FORBIDDEN:
+        if _exists(name):
+            refuse.add_rule(pyseccomp.KILL_PROCESS, name)
     return _export(refuse)
 
 

@@ -1,15 +1,18 @@
 """The system calls that a contestant may make, by stage: an allow-list, as data.
 
-What is absent is refused with EPERM, or ENOSYS where the C library then falls back to an older call. Absent on
-purpose, because the kernel would go on working for a stopped process, or wake it, or let it out: timers that signal,
+What is absent is refused with EPERM, or ENOSYS where the C library then falls back to an older call. What no honest
+program calls here, not even to see whether it can, ends its process (SIGSYS), which the judge sees. Absent on purpose,
+because the kernel would go on working for a stopped process, or wake it, or let it out: timers that signal,
 timerfd, epoll, inotify, fanotify, signalfd, aio, io_uring, splice, sockets, message queues, System V IPC, ptrace and
 process_vm, pidfd, namespaces, mounts, fallocate, userfaultfd, perf, bpf, memfd, keys, scheduler classes, affinity and
-priorities, file-cache advice, and signals to others.
+priorities, file-cache advice, signals to others, and a limit of CPU time, which ends in a SIGKILL that looks as if it
+came from outside.
 """
 
 from __future__ import annotations
 
 import fcntl
+import resource
 import signal
 from dataclasses import dataclass
 
@@ -103,6 +106,9 @@ _SELF_SIGNALS = (
 )  # fmt: skip
 """What abort(), raise() and thread cancellation send; never SIGSTOP or SIGCONT."""
 
+_LIMITS = 16
+_SETTABLE_LIMITS = tuple(set(range(_LIMITS)) - {resource.RLIMIT_CPU, resource.RLIMIT_RTTIME})
+
 INIT_PID = 1
 """A cell's own process is pid 1 of its namespace."""
 
@@ -141,13 +147,25 @@ BUILD_STAGE = (
     Rule("clone", (Argument(0, 0, _NEVER_FLAGS),)),
     *_plain(
         """
-        fork vfork execve wait4 waitid kill tkill tgkill setpgid setsid setrlimit sendfile copy_file_range
+        fork vfork execve wait4 waitid kill tkill tgkill setpgid setsid sendfile copy_file_range
         """
     ),
-    Rule("prlimit64", (Argument(0, 0),)),
+    *_any_of("setrlimit", 0, _SETTABLE_LIMITS),
+    *(Rule("prlimit64", (Argument(0, 0), Argument(1, kind))) for kind in _SETTABLE_LIMITS),
 )
 
 STAGES = {"build": BUILD_STAGE, "time": TIME_STAGE}
 
 FALL_BACK = ("clone3", "openat2", "sendfile", "copy_file_range", "io_uring_setup", "membarrier", "map_shadow_stack")
 """Answered with ENOSYS where a stage does not allow them."""
+
+FORBIDDEN = tuple(
+    """
+    ptrace process_vm_readv process_vm_writev pidfd_getfd open_by_handle_at userfaultfd perf_event_open bpf
+    add_key request_key keyctl setns unshare chroot pivot_root mount umount2 mount_setattr move_mount open_tree fsopen
+    fsconfig fsmount fspick swapon swapoff acct quotactl reboot kexec_load kexec_file_load init_module finit_module
+    delete_module iopl ioperm settimeofday clock_settime sethostname setdomainname
+    """.split()
+)
+"""End the process that calls them, in either stage. Calls that libraries make to see what the host can do (io_uring,
+landlock, pidfd_open, affinity, priorities) are not among them: those are refused and no more."""

@@ -6,10 +6,10 @@ import signal
 
 import pytest
 
-from runners.judge.answers import Dishonest, Failed
+from runners.judge.answers import Dishonest, Failed, violations_of
 from runners.judge.faults import JudgeFault
 from runners.judge.wording import word_failure
-from runners.protocol import Limits, Verdict
+from runners.protocol import Limits, Stage, Verdict
 
 
 def word(failure: Failed, secret: bool = False) -> tuple[Verdict, str]:
@@ -36,6 +36,19 @@ def test_a_signal_of_its_own_is_the_authors(number: int) -> None:
     verdict, message = word(Failed("signal", str(int(number))))
     assert verdict is Verdict.CRASHED
     assert "timed case 2" in message
+
+
+def test_a_forbidden_call_is_told_in_plain_words_and_is_evidence() -> None:
+    failure = Failed("signal", str(int(signal.SIGSYS)))
+    verdict, message = word(failure)
+    assert verdict is Verdict.CRASHED
+    assert message.startswith("The submission made a system call that no kernel needs")
+    assert [found.kind for found in violations_of(failure, Stage.TEST)] == ["forbidden_call"]
+
+
+@pytest.mark.parametrize("failure", [None, Failed("signal", "11"), Failed("exit", "31"), Failed("exception", "31")])
+def test_no_other_end_is_taken_for_a_forbidden_call(failure: Failed | None) -> None:
+    assert violations_of(failure, Stage.BUILD) == ()
 
 
 def test_every_kind_of_dishonesty_has_words() -> None:

@@ -1,4 +1,5 @@
-"""Attempts to get out of a cell, or to have the kernel work for a stopped process. Each raises OSError if refused.
+"""Attempts to get out of a cell, or to have the kernel work for a stopped process. Each raises OSError if refused, or
+ends its process where no honest program makes it.
 
 Every one that is harmless is also made outside (`control`), where it must succeed: an attempt that would fail anywhere
 proves nothing.
@@ -21,6 +22,8 @@ from pathlib import Path
 from typing import Any
 
 import pyseccomp
+
+from runners.sandbox.syscalls import FORBIDDEN
 
 PROJECT = Path(__file__).resolve().parents[3]
 BOTH = ("build", "time")
@@ -53,6 +56,8 @@ class Attempt:
     control: bool = True
     """It must succeed outside, as root, on this kind of kernel."""
     refusals: tuple[int, ...] = (errno.EPERM, errno.ENOSYS)
+    fatal: bool = False
+    """It ends the process that makes it, so that it needs a cell of its own."""
 
 
 ATTEMPTS: dict[str, Attempt] = {}
@@ -64,12 +69,13 @@ def attempt(
     stages: tuple[str, ...] = BOTH,
     control: bool = True,
     refusals: tuple[int, ...] = (errno.EPERM, errno.ENOSYS),
+    fatal: bool = False,
 ) -> None:
-    ATTEMPTS[name] = Attempt(name, act, stages, control, refusals)
+    ATTEMPTS[name] = Attempt(name, act, stages, control, refusals, fatal)
 
 
 def call(name: str, *arguments: Any, stages: tuple[str, ...] = BOTH, control: bool = True, label: str = "") -> None:
-    attempt(label or name, lambda: raw(name, *arguments), stages, control)
+    attempt(label or name, lambda: raw(name, *arguments), stages, control, fatal=name in FORBIDDEN)
 
 
 def _close(fd: int) -> int:
@@ -108,9 +114,10 @@ def _process_vm(name: str) -> int:
     return raw(name, os.getpid(), vector, 1, remote, 1, 0)
 
 
-attempt("process_vm_readv", lambda: _process_vm("process_vm_readv"))
-attempt("process_vm_writev", lambda: _process_vm("process_vm_writev"))
+attempt("process_vm_readv", lambda: _process_vm("process_vm_readv"), fatal=True)
+attempt("process_vm_writev", lambda: _process_vm("process_vm_writev"), fatal=True)
 attempt("pidfd_open", lambda: _close(raw("pidfd_open", os.getpid(), 0)))
+call("pidfd_getfd", -1, 0, 0, control=False)
 call("kcmp", 1, 1, 0, 0, 0, control=False)
 call("kill", 1, signal.SIGCONT, stages=("time",), label="kill-self-continue")
 call("kill", 1, signal.SIGSTOP, stages=("time",), control=False, label="kill-self-stop")
@@ -133,7 +140,7 @@ def _setns() -> int:
     return raw("setns", fd, 0)
 
 
-attempt("setns", _setns)
+attempt("setns", _setns, fatal=True)
 call("mount", b"none", b"/tmp", b"tmpfs", 0, None, control=False)
 call("umount2", b"/tmp", 2, control=False)
 call("pivot_root", b"/tmp", b"/tmp", control=False)
@@ -142,6 +149,11 @@ call("fsopen", b"tmpfs", 0, control=False)
 call("open_tree", -100, b"/", 1, control=False)
 call("mount_setattr", -100, b"/", 0, None, 0, control=False)
 call("sethostname", b"x", 1, control=False)
+call("setdomainname", b"x", 1, control=False)
+call("move_mount", -100, b"/tmp", -100, b"/dev/shm", 0, control=False)
+call("fsmount", -1, 0, 0, control=False)
+call("fsconfig", -1, 6, None, None, 0, control=False)
+call("fspick", -100, b"/", 0, control=False)
 call("setuid", 0, control=True)
 attempt("mknod", lambda: os.mknod("/tmp/null", 0o20666, os.makedev(1, 3)), control=False)
 
@@ -156,8 +168,8 @@ call("fanotify_init", 0, 0, control=False)
 attempt("signalfd", lambda: _close(raw("signalfd4", -1, ctypes.create_string_buffer(8), 8, 0)))
 attempt("aio", lambda: raw("io_setup", 1, ctypes.byref(ctypes.c_ulong())))
 attempt("io_uring", lambda: raw("io_uring_setup", 1, ctypes.create_string_buffer(120)), control=False)
-attempt("userfaultfd", lambda: _close(raw("userfaultfd", 0)))
-attempt("perf", lambda: raw("perf_event_open", ctypes.create_string_buffer(128), 0, -1, -1, 0), control=False)
+attempt("userfaultfd", lambda: _close(raw("userfaultfd", 0)), fatal=True)
+attempt("perf", lambda: raw("perf_event_open", ctypes.create_string_buffer(128), 0, -1, -1, 0), control=False, fatal=True)
 call("bpf", 5, ctypes.create_string_buffer(128), 128, control=False)
 attempt("memfd", lambda: _close(raw("memfd_create", b"x", 0)))
 call("memfd_secret", 0, control=False)
@@ -297,7 +309,7 @@ for label, flags, stages in (
 call("clone3", ctypes.create_string_buffer(88), 88, control=False)
 
 # --- the machine -------------------------------------------------------------------------------------------------
-for name in ("reboot", "kexec_load", "init_module", "finit_module", "delete_module", "swapon", "swapoff", "acct"):
+for name in ("reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "swapon", "swapoff", "acct"):
     call(name, 0, 0, 0, 0, control=False)
 for name in ("quotactl", "settimeofday", "clock_settime", "adjtimex", "syslog", "iopl", "ioperm", "modify_ldt"):
     call(name, 0, 0, 0, control=False)
@@ -331,15 +343,19 @@ for path in (
     "/proc/self/uid_map", "/sys/devices/system/cpu/cpu1/online",
 ):  # fmt: skip
     write(path)
-write("/build/x", ("time",))
 attempt("chmod /usr/bin/env", lambda: os.chmod("/usr/bin/env", 0o777), control=False, refusals=READ_ONLY)
 
 
 def run_all(stage: str) -> None:
-    """Make every attempt of a stage, saying on descriptor 3 how each ended."""
+    """Make every attempt of a stage that leaves its process alive, one after the other."""
     for entry in ATTEMPTS.values():
-        if stage in entry.stages:
-            os.write(3, json.dumps(try_one(entry)).encode() + b"\n")
+        if stage in entry.stages and not entry.fatal:
+            make(entry.name)
+
+
+def make(name: str) -> None:
+    """Make one attempt, saying on descriptor 3 how it ended; one that ends its process says nothing."""
+    os.write(3, json.dumps(try_one(ATTEMPTS[name])).encode() + b"\n")
 
 
 def try_one(entry: Attempt) -> dict[str, Any]:

@@ -14,8 +14,9 @@ from typing import Any
 from runners.sandbox import cgroups
 from runners.sandbox.cell import Cell, CellPlan, Housing
 from runners.sandbox.cores import plan_cores
+from tests.runners.sandbox.attempts import ATTEMPTS, make
 from tests.runners.sandbox.honest import compile_and_load, load_built
-from tests.runners.sandbox.host import listen, plan_for, speaking, wait_end
+from tests.runners.sandbox.host import listen, plan_for, run, speaking, wait_end
 
 Answer = dict[str, Any]
 
@@ -354,3 +355,14 @@ def version_2_group(housing: Housing, request: Answer) -> Answer:
     left = list(Path(request["folder"]).glob("*-second"))
     statuses = [sleeper.wait() for sleeper in sleepers]
     return {"seen": seen, "emptied": emptied, "left": [str(path) for path in left], "statuses": statuses}
+
+
+def fatal_attempts(housing: Housing, request: Answer) -> Answer:
+    """Each attempt that must end its process, in a cell of its own: how the cell ended, and what it said if it did
+    not."""
+    ended: Answer = {}
+    for name, entry in ATTEMPTS.items():
+        if entry.fatal and request["stage"] in entry.stages:
+            result = run(housing, lambda name=name: make(name), plan_for(request["stage"]))
+            ended[name] = [result["status"], result["lines"]]
+    return ended

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import signal
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from runners.sandbox.level import Level
 from runners.sandbox.warm import WarmServer
 from tests.runners.sandbox.attempts import ATTEMPTS, Attempt, try_one
 
-CASES = [(stage, name) for name, entry in ATTEMPTS.items() for stage in entry.stages]
+CASES = [(stage, name) for name, entry in ATTEMPTS.items() for stage in entry.stages if not entry.fatal]
+FATAL = [(stage, name) for name, entry in ATTEMPTS.items() for stage in entry.stages if entry.fatal]
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +43,30 @@ def test_a_cell_refuses(outcomes: dict[tuple[str, str], dict[str, Any]], stage: 
     assert (stage, name) in outcomes, "the cell died before or during the attempt"
     outcome = outcomes[stage, name]
     assert outcome["errno"] in ATTEMPTS[name].refusals, outcome
+
+
+@pytest.fixture(scope="module")
+def ends(warm: WarmServer, level: Level) -> dict[tuple[str, str], list[Any]]:
+    """Every attempt that ends its process, each in a cell of its own."""
+    if not level.seccomp:
+        pytest.skip("no seccomp here")
+    channel = warm.open_judge()
+    found: dict[tuple[str, str], list[Any]] = {}
+    for stage in ("build", "time"):
+        channel.send({"scenario": "tests.runners.sandbox.scenarios:fatal_attempts", "stage": stage})
+        answer = channel.receive(120)
+        assert answer is not None
+        assert "result" in answer, answer
+        found |= {(stage, name): end for name, end in answer["result"].items()}
+    channel.close()
+    return found
+
+
+@pytest.mark.parametrize(("stage", "name"), FATAL, ids=[f"{stage}-{name}" for stage, name in FATAL])
+def test_a_cell_ends_with_a_call_that_no_honest_program_makes(
+    ends: dict[tuple[str, str], list[Any]], stage: str, name: str
+) -> None:
+    assert ends[stage, name] == [-signal.SIGSYS, []]
 
 
 @pytest.mark.parametrize("entry", [e for e in ATTEMPTS.values() if e.control], ids=lambda e: e.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import signal
 from typing import Any
 
 from runners.sandbox.level import probe
@@ -11,7 +12,9 @@ from runners.sandbox.warm import HostUnfitError, WarmServer
 from tests.runners.sandbox.attempts import ATTEMPTS
 
 HOST = "tests.runners.sandbox.host"
-PRELOAD = (HOST, "tests.runners.sandbox.attempts", "tests.runners.sandbox.unprivileged")
+PRELOAD = (
+    HOST, "tests.runners.sandbox.attempts", "tests.runners.sandbox.scenarios", "tests.runners.sandbox.unprivileged",
+)  # fmt: skip
 
 
 def hoard() -> int:
@@ -39,6 +42,11 @@ def attack(server: WarmServer) -> dict[str, Any]:
         channel.send({"scenario": f"{HOST}:in_cell", **request})
         answer = channel.receive(60) or {}
         lines += [line for line in answer["result"]["lines"] if "name" in line]
+    ends: dict[str, list[Any]] = {}
+    for stage in ("build", "time"):
+        channel.send({"scenario": "tests.runners.sandbox.scenarios:fatal_attempts", "stage": stage})
+        answer = channel.receive(60) or {}
+        ends |= {f"{stage} {name}": end for name, end in answer["result"].items()}
     limited = {"memory_bytes": 300 << 20}
     request = {"function": "tests.runners.sandbox.unprivileged:hoard", "stage": "time", "plan": limited}
     channel.send({"scenario": f"{HOST}:in_cell", **request})
@@ -47,6 +55,8 @@ def attack(server: WarmServer) -> dict[str, Any]:
     return {
         "attempts": len(lines),
         "succeeded": [line for line in lines if line["errno"] not in ATTEMPTS[line["name"]].refusals],
+        "ended": len(ends),
+        "survived": [name for name, end in ends.items() if end != [-signal.SIGSYS, []]],
         "memory": answer["result"]["lines"][0].get("error"),
     }
 
