@@ -160,12 +160,15 @@ FALL_BACK = ("clone3", "openat2", "sendfile", "copy_file_range", "io_uring_setup
 """Answered with ENOSYS where a stage does not allow them."""
 
 FORBIDDEN = tuple(
-    """
-    ptrace process_vm_readv process_vm_writev pidfd_getfd open_by_handle_at userfaultfd perf_event_open bpf
-    add_key request_key keyctl setns unshare chroot pivot_root mount umount2 mount_setattr move_mount open_tree fsopen
-    fsconfig fsmount fspick swapon swapoff acct quotactl reboot kexec_load kexec_file_load init_module finit_module
-    delete_module iopl ioperm settimeofday clock_settime sethostname setdomainname
-    """.split()
+    rule.name
+    for rule in _plain(
+        """
+        ptrace process_vm_readv process_vm_writev pidfd_getfd open_by_handle_at userfaultfd perf_event_open bpf
+        add_key request_key keyctl setns unshare chroot pivot_root mount umount2 mount_setattr move_mount open_tree fsopen
+        fsconfig fsmount fspick swapon swapoff acct quotactl reboot kexec_load kexec_file_load init_module finit_module
+        delete_module iopl ioperm settimeofday clock_settime sethostname setdomainname
+        """
+    )
 )
 """End the process that calls them, in either stage. Calls that libraries make to see what the host can do (io_uring,
 landlock, pidfd_open, affinity, priorities) are not among them: those are refused and no more."""

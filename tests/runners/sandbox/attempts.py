@@ -169,7 +169,9 @@ attempt("signalfd", lambda: _close(raw("signalfd4", -1, ctypes.create_string_buf
 attempt("aio", lambda: raw("io_setup", 1, ctypes.byref(ctypes.c_ulong())))
 attempt("io_uring", lambda: raw("io_uring_setup", 1, ctypes.create_string_buffer(120)), control=False)
 attempt("userfaultfd", lambda: _close(raw("userfaultfd", 0)), fatal=True)
-attempt("perf", lambda: raw("perf_event_open", ctypes.create_string_buffer(128), 0, -1, -1, 0), control=False, fatal=True)
+attempt(
+    "perf", lambda: raw("perf_event_open", ctypes.create_string_buffer(128), 0, -1, -1, 0), control=False, fatal=True
+)
 call("bpf", 5, ctypes.create_string_buffer(128), 128, control=False)
 attempt("memfd", lambda: _close(raw("memfd_create", b"x", 0)))
 call("memfd_secret", 0, control=False)
@@ -309,7 +311,9 @@ for label, flags, stages in (
 call("clone3", ctypes.create_string_buffer(88), 88, control=False)
 
 # --- the machine -------------------------------------------------------------------------------------------------
-for name in ("reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module", "swapon", "swapoff", "acct"):
+for name in ("reboot", "kexec_load", "kexec_file_load", "init_module", "finit_module", "delete_module"):
+    call(name, 0, 0, 0, 0, control=False)
+for name in ("swapon", "swapoff", "acct"):
     call(name, 0, 0, 0, 0, control=False)
 for name in ("quotactl", "settimeofday", "clock_settime", "adjtimex", "syslog", "iopl", "ioperm", "modify_ldt"):
     call(name, 0, 0, 0, control=False)
