@@ -164,9 +164,9 @@ FORBIDDEN = tuple(
     for rule in _plain(
         """
         ptrace process_vm_readv process_vm_writev pidfd_getfd open_by_handle_at userfaultfd perf_event_open bpf
-        add_key request_key keyctl setns unshare chroot pivot_root mount umount2 mount_setattr move_mount open_tree fsopen
-        fsconfig fsmount fspick swapon swapoff acct quotactl reboot kexec_load kexec_file_load init_module finit_module
-        delete_module iopl ioperm settimeofday clock_settime sethostname setdomainname
+        add_key request_key keyctl setns unshare chroot pivot_root mount umount2 mount_setattr move_mount open_tree
+        fsopen fsconfig fsmount fspick swapon swapoff acct quotactl reboot kexec_load kexec_file_load init_module
+        finit_module delete_module iopl ioperm settimeofday clock_settime sethostname setdomainname
         """
     )
 )

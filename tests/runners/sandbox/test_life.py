@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,8 +14,11 @@ from typing import Any
 
 import pytest
 
-from runners.sandbox import cgroups
-from runners.sandbox.level import Level
+from problems.spec import library
+from runners.judge.local import PreparedJudge
+from runners.protocol import Brief, Limits, Mode
+from runners.sandbox import cgroups, namespaces
+from runners.sandbox.level import Level, probe
 from runners.sandbox.warm import WarmError, WarmServer
 
 PROJECT = Path(__file__).resolve().parents[3]
@@ -26,6 +31,41 @@ channel = warm.open_judge()
 channel.send({{"scenario": "tests.runners.sandbox.scenarios:leave_spinning"}})
 print(json.dumps({{"warm": warm._process.pid, "judge": channel.pid, **channel.receive(30)}}), flush=True)
 time.sleep(100)
+"""
+
+
+LITTER = """
+import ctypes, os, threading, time
+
+try:
+    if (child := os.fork()) == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+    here = "build"
+except OSError:
+    here = "time"
+
+def litter():
+    for place in ("/tmp/litter", "/dev/shm/litter", "/build/litter"):
+        with open(place, "wb") as file:
+            file.write(bytes(1 << 20))
+    for _ in range(3):
+        if here == "time":
+            threading.Thread(target=time.sleep, args=(1000,)).start()
+        elif os.fork() == 0:
+            os.setsid()
+            time.sleep(1000)
+    ctypes.CDLL(None).prctl(15, b"littered", 0, 0, 0)
+    while True:
+        time.sleep(1)
+
+if STAGE == "load":
+    litter()
+
+def custom_kernel(x):
+    if STAGE == here or STAGE == "test":
+        litter()
+    return x.mean().reshape(1)
 """
 
 
@@ -68,6 +108,65 @@ def client(level: Level) -> Any:
     process.kill()
     process.wait()
     process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def real() -> Any:
+    if lacking := probe().missing():
+        pytest.skip("this host cannot run untrusted code: " + "; ".join(lacking))
+    with WarmServer() as server:
+        yield server
+
+
+def owned_by(uids: set[int]) -> list[str]:
+    """Processes, and files in the places that everybody may write to, of these users."""
+    found = []
+    for place in ("/proc", "/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run"):
+        for entry in os.scandir(place) if os.path.isdir(place) else ():
+            with contextlib.suppress(OSError):
+                if entry.stat(follow_symlinks=False).st_uid in uids:
+                    found.append(entry.path)
+    return found
+
+
+def named(name: str, pids: list[int]) -> bool:
+    for pid in pids:
+        with contextlib.suppress(OSError):
+            if Path(f"/proc/{pid}/comm").read_text().strip() == name:
+                return True
+    return False
+
+
+@pytest.mark.parametrize("stage", ["load", "test", "time"])
+def test_nothing_is_left_of_a_judge_that_was_killed(real: WarmServer, stage: str) -> None:
+    """Whatever stage it was in, and whatever litter the submission had made by then."""
+    mounts = [Path(f"/proc/{pid}/mountinfo").read_text() for pid in (os.getpid(), real._process.pid)]
+    prepared = PreparedJudge(real, Mode.BENCHMARK if stage == "time" else Mode.TEST, Limits(), None)
+    judge = prepared._channel.pid
+    uids = {namespaces.throwaway_uid(judge), namespaces.throwaway_uid(judge, second=True)}
+    source = f"STAGE = {stage!r}\n{LITTER}"
+    mode = Mode.BENCHMARK if stage == "time" else Mode.TEST
+    brief = Brief(mode, str(library()["basics/vector_mean"]), source, "submission.py", "11" * 32, Limits())
+    ended = threading.Thread(target=prepared.judge, args=(brief,))
+    ended.start()
+    assert until(lambda: named("littered", tree(judge)), 60)
+    family = [judge, *tree(judge)]
+    groups = [path for folder in _folders() for path in folder.glob(f"{cgroups.PREFIX}{cgroups.owner(judge)}-*")]
+    if real.level().uid == "throwaway":
+        assert owned_by(uids), "the search finds what lives"
+    os.kill(judge, signal.SIGKILL)
+    ended.join(20)
+    prepared.close()
+    assert until(lambda: all(gone(pid) for pid in family))
+    assert until(lambda: not [group for group in groups if group.exists()])
+    assert until(lambda: not owned_by(uids))
+    assert [Path(f"/proc/{pid}/mountinfo").read_text() for pid in (os.getpid(), real._process.pid)] == mounts
+    assert not list(Path("/dev/shm").glob("*litter*"))
+
+
+def _folders() -> tuple[Path, ...]:
+    found = cgroups.hierarchies()
+    return found.folders() if found else ()
 
 
 def test_everything_dies_with_a_killed_client(client: Any) -> None:
