@@ -102,6 +102,21 @@ class DecisionOutcome(enum.StrEnum):
     REJECTED = "rejected"
 
 
+class RunReason(enum.StrEnum):
+    """Why there is a run: its author wants it, or a record must be confirmed, which is the service's own affair."""
+
+    SUBMITTED = "submitted"
+    CONFIRMATION = "confirmation"
+
+
+class ClaimState(enum.StrEnum):
+    """What the fresh run has said of a claim to the record."""
+
+    OPEN = "open"
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+
+
 class Base(DeclarativeBase):
     """Declarative base with named constraints, so that migrations can alter them."""
 
@@ -200,12 +215,18 @@ class Submission(Base):
     user: Mapped[User] = relationship(lazy="joined")
     runs: Mapped[list[Run]] = relationship(back_populates="submission", order_by="Run.id")
 
+    @property
+    def own_runs(self) -> list[Run]:
+        """The runs that its author asked for."""
+        return [run for run in self.runs if run.reason == RunReason.SUBMITTED]
+
 
 class Run(Base):
     """A submission judged on one device in one mode.
 
-    `priority` orders the queue, lower first (test 0, benchmark and profile 10, ranked 20, rejudge 30). The score
-    columns repeat what `report` says, so that ranking is a query.
+    `priority` orders the queue, lower first (test 0, benchmark and profile 10, ranked 20, confirmation 25, rejudge 30).
+    The score columns repeat what `report` says, so that ranking is a query. A run that is `set_aside` claimed a record
+    that a fresh run did not confirm: it was picked for its figures, and does not count.
     """
 
     __tablename__ = "runs"
@@ -220,6 +241,7 @@ class Run(Base):
     device: Mapped[str] = mapped_column(String(40))
     mode: Mapped[Mode] = mapped_column(stored_enum(Mode))
     state: Mapped[RunState] = mapped_column(stored_enum(RunState), default=RunState.QUEUED)
+    reason: Mapped[RunReason] = mapped_column(stored_enum(RunReason), default=RunReason.SUBMITTED)
     priority: Mapped[int]
     nonce: Mapped[str] = mapped_column(String(64))
     attempt_count: Mapped[int] = mapped_column(default=0)
@@ -238,6 +260,7 @@ class Run(Base):
     noisy: Mapped[bool] = mapped_column(default=False)
     pairs: Mapped[int] = mapped_column(default=0)
     floor_share: Mapped[float | None] = mapped_column(Float)
+    set_aside: Mapped[bool] = mapped_column(default=False)
     report: Mapped[dict[str, Any] | None] = mapped_column(JSON, deferred=True)
     submission: Mapped[Submission] = relationship(back_populates="runs", lazy="joined")
     findings: Mapped[list[Finding]] = relationship(order_by="Finding.id")
@@ -302,6 +325,48 @@ class Decision(Base):
     reason: Mapped[str] = mapped_column(Text)
     by: Mapped[int | None] = mapped_column(ForeignKey("users.id"))
     created_at: Mapped[datetime] = mapped_column(default=utc_now)
+
+
+class Record(Base):
+    """A kernel (one source of one author) that took a board's record; the newest whose runs still count holds it."""
+
+    __tablename__ = "records"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), index=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    canonical_digest: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[datetime] = mapped_column(default=utc_now)
+
+
+class Claim(Base):
+    """A kernel that would surely beat `record_id`, and the fresh run, `confirming_id`, that has to agree first.
+
+    `earlier` claims of the same author on that record make this one harder. The figures are those of the moment when
+    the claim arose.
+    """
+
+    __tablename__ = "claims"
+    __table_args__ = (UniqueConstraint("record_id", "user_id", "canonical_digest"),)
+    id: Mapped[int] = mapped_column(primary_key=True)
+    record_id: Mapped[int] = mapped_column(ForeignKey("records.id"))
+    board_id: Mapped[int] = mapped_column(ForeignKey("boards.id"), index=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey("users.id"))
+    canonical_digest: Mapped[str] = mapped_column(String(64))
+    run_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), index=True)
+    confirming_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), unique=True)
+    state: Mapped[ClaimState] = mapped_column(stored_enum(ClaimState), default=ClaimState.OPEN, index=True)
+    earlier: Mapped[int]
+    log_ratio: Mapped[float]
+    low: Mapped[float]
+    high: Mapped[float]
+    record_log_ratio: Mapped[float]
+    record_low: Mapped[float]
+    record_high: Mapped[float]
+    created_at: Mapped[datetime] = mapped_column(default=utc_now)
+    decided_at: Mapped[datetime | None]
+    record: Mapped[Record] = relationship()
+    run: Mapped[Run] = relationship(foreign_keys=[run_id])
+    confirming: Mapped[Run] = relationship(foreign_keys=[confirming_id])
 
 
 class RunnerHost(Base):

@@ -10,6 +10,9 @@ from statistics import NormalDist
 CONFIDENCE = 0.95
 QUANTILE = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
+LEAST_DIFFERENCE = math.log(1.005)
+"""Kernels nearer to each other than this, as log-ratios, are equal, however narrow their intervals."""
+
 LEAST_ERROR = 1e-5
 """No run knows its log-ratio better than this: keeps a run whose interval has no width from outweighing others."""
 
@@ -21,6 +24,11 @@ class Interval:
     log_ratio: float
     low: float
     high: float
+
+
+def surely_beats(one: Interval, other: Interval) -> bool:
+    """Whether `one` is faster by 0.5 % at least, and their intervals do not touch."""
+    return one.high < other.low and other.log_ratio - one.log_ratio >= LEAST_DIFFERENCE
 
 
 @dataclass(frozen=True)

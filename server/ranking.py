@@ -1,54 +1,26 @@
 """The ranking: one function, used by pages, API, bot and export.
 
-A row is an author's best kernel: of all sources with ranked runs that `passed` and are `clean`, the one with the least
-log-ratio, where the runs of one source (comments and white space aside) are pooled: submitting it again narrows its
-interval instead of drawing again. Author i is surely better than j if the intervals of their log-ratios do not touch
-(high_i < low_j) and the estimates differ by at least ln 1.005. A rank is an interval: from one more than the number of
-surely better rows, to the number of rows that are not surely worse. Where statistics cannot tell rows apart the kernel
-that was submitted first stands first, so a newcomer must surely win to take a place (NUMERICS, 3.5 and 3.6).
+A row is an author's best kernel: the one with the least log-ratio, pooled over its runs (:mod:`server.kernels`).
+Author i is surely better than j if the intervals of their log-ratios do not touch (high_i < low_j) and the estimates
+differ by at least ln 1.005. A rank is an interval: from one more than the number of surely better rows, to the number
+of rows that are not surely worse. Where statistics cannot tell rows apart the kernel that was submitted first stands
+first, so a newcomer must surely win to take a place (NUMERICS, 3.5 and 3.6).
 """
 
 from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right, insort
-from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, and_, case, func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from runners.protocol import Mode, Verdict
-from server.models import Board, DecisionOutcome, Run, RunState, Submission, User
-from server.pooling import Interval, Measured, mean, pool, shares
-from server.schemas import Standing
-
-LEAST_DIFFERENCE = math.log(1.005)
-
-
-@dataclass(frozen=True)
-class RankedRun(Measured):
-    """A run that counts, as the database has it."""
-
-    seconds: float
-    noisy: bool
-    floor_share: float | None
-    run_id: int
-    submission_id: int
-    file_name: str
-    lines: int
-    submitted_at: datetime
-    author: str
-
-
-@dataclass(frozen=True)
-class Kernel(Interval):
-    """One source of one author: its pooled score, and its runs, the first one first."""
-
-    runs: tuple[RankedRun, ...]
+from server.kernels import Kernel, best_kernels
+from server.models import Board, Submission
+from server.pooling import LEAST_DIFFERENCE, Interval, mean, shares
+from server.records import awaited, holder, shown_confirmations
+from server.schemas import ConfirmationShown, Standing
 
 
 def rank_intervals(scores: Sequence[Interval]) -> list[tuple[int, int]]:
@@ -76,8 +48,27 @@ def rank_intervals(scores: Sequence[Interval]) -> list[tuple[int, int]]:
 def standings(session: Session, board: Board) -> list[Standing]:
     """The rows of `board`, best first."""
     kernels = best_kernels(session, board)
-    rows = [_standing(kernel, *ranks) for kernel, ranks in zip(kernels, rank_intervals(kernels), strict=True)]
-    return sorted(rows, key=lambda row: (row.rank_low, row.submitted_at, row.submission_id))
+    confirmations = shown_confirmations(session, board)
+    record = holder(session, board)
+    rows = []
+    for kernel, ranks in zip(kernels, rank_intervals(kernels), strict=True):
+        confirmation = confirmations.get(kernel.key, "none")
+        holds = record is not None and record.key[0] == kernel.key[0] and not awaited(confirmation)
+        rows.append(_standing(kernel, *ranks, confirmation, record=holds))
+    rows.sort(key=lambda row: (row.rank_low, row.submitted_at, row.submission_id))
+    if record is None and rows:
+        rows[0].record = True
+    return rows
+
+
+def record_of(session: Session, board: Board) -> Standing | None:
+    """The record of `board`: the row of the kernel that holds it, ranked as if it were its author's best."""
+    record = holder(session, board)
+    if record is None:
+        return next(iter(standings(session, board)), None)
+    others = [kernel for kernel in best_kernels(session, board) if kernel.key[0] != record.key[0]]
+    confirmation = shown_confirmations(session, board).get(record.key, "none")
+    return _standing(record, *rank_intervals([record, *others])[0], confirmation, record=True)
 
 
 def standing_of(session: Session, submission: Submission, rows: Sequence[Standing]) -> Standing | None:
@@ -89,60 +80,9 @@ def standing_of(session: Session, submission: Submission, rows: Sequence[Standin
     return row if first == submission.canonical_digest else None
 
 
-def best_kernels(session: Session, board: Board) -> list[Kernel]:
-    """The best kernel of every author on `board`, in no order; the earlier of two equal ones.
-
-    The database chooses by the pooled estimate, so that only the runs of the chosen kernels are read.
-    """
-    weight = case((Run.pairs > 0, Run.pairs), else_=1)
-    estimate = func.sum(Run.log_ratio * weight) / func.sum(weight)
-    place = func.row_number().over(partition_by=Run.user_id, order_by=(estimate, func.min(Run.id)))
-    chosen = (
-        select(Run.user_id, Submission.canonical_digest, place.label("place"))
-        .join(Submission, Submission.id == Run.submission_id)
-        .where(_counts(board))
-        .group_by(Run.user_id, Submission.canonical_digest)
-        .subquery()
-    )
-    found: Iterable[Sequence[Any]] = session.execute(
-        select(
-            Run.log_ratio, Run.low, Run.high, Run.pairs, Run.seconds, Run.noisy, Run.floor_share, Run.id,
-            Submission.id, Submission.file_name, Submission.line_count, Submission.created_at, User.name,
-        )
-        .join(Submission, Submission.id == Run.submission_id)
-        .join(
-            chosen,
-            and_(chosen.c.user_id == Run.user_id, chosen.c.canonical_digest == Submission.canonical_digest),
-        )
-        .join(User, User.id == Run.user_id)
-        .where(chosen.c.place == 1, _counts(board))
-        .order_by(Submission.id, Run.id)
-    )  # fmt: skip
-    by_author: dict[str, list[RankedRun]] = defaultdict(list)
-    for row in found:
-        run = RankedRun(*row)
-        by_author[run.author].append(run)
-    return [_kernel(runs) for runs in by_author.values()]
-
-
-def _counts(board: Board) -> ColumnElement[bool]:
-    """Whether a run stands on `board`."""
-    return and_(
-        Run.board_id == board.id,
-        Run.mode == Mode.RANKED,
-        Run.state == RunState.FINISHED,
-        Run.verdict == Verdict.PASSED,
-        Run.decision == DecisionOutcome.CLEAN,
-        *(column.is_not(None) for column in (Run.log_ratio, Run.low, Run.high, Run.seconds)),
-    )
-
-
-def _kernel(runs: list[RankedRun]) -> Kernel:
-    pooled = pool(runs)
-    return Kernel(pooled.log_ratio, pooled.low, pooled.high, tuple(runs))
-
-
-def _standing(kernel: Kernel, rank_low: int, rank_high: int) -> Standing:
+def _standing(
+    kernel: Kernel, rank_low: int, rank_high: int, confirmation: ConfirmationShown, *, record: bool
+) -> Standing:
     first = kernel.runs[0]
     weights = shares([run.pairs for run in kernel.runs])
     floors = [run.floor_share for run in kernel.runs if run.floor_share is not None]
@@ -160,6 +100,8 @@ def _standing(kernel: Kernel, rank_low: int, rank_high: int) -> Standing:
         floor_share=sum(floors) / len(floors) if floors else None,
         noisy=_is_noisy(kernel),
         runs=len(kernel.runs),
+        record=record,
+        confirmation=confirmation,
         lines=first.lines,
         submitted_at=first.submitted_at,
     )

@@ -8,12 +8,17 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from runners.protocol import Mode, Stage, Verdict
-from server.models import DecisionOutcome, RunState
+from server.models import DecisionOutcome, RunReason, RunState
 
 Outcome = Literal[
     "queued", "running", "judged", "cancelled", "passed", "ranked", "review", "rejected",
     "wrong", "error", "timeout", "memory", "crashed", "judge_fault",
 ]  # fmt: skip
+
+ConfirmationShown = Literal["none", "queued", "running", "confirmed", "refuted"]
+CONFIRMATION_HELP = (
+    "Whether a fresh run of the same source, which the service makes by itself, confirms a claim to the record"
+)
 
 
 class Shown(BaseModel):
@@ -79,6 +84,8 @@ class Standing(Shown):
     floor_share: float | None = Field(description="Least time physics allows divided by the time taken, 0 to 1")
     noisy: bool
     runs: int = Field(description="Ranked runs of the same source, comments and spacing aside, that are pooled here")
+    record: bool = Field(description="Whether its author holds the board's record")
+    confirmation: ConfirmationShown = Field(description=CONFIRMATION_HELP)
     lines: int
     submitted_at: datetime
 
@@ -137,6 +144,8 @@ class RunOut(Shown):
     device: str
     mode: Mode
     state: RunState
+    reason: RunReason = Field(description="`confirmation`: queued by the service, to confirm a claim to the record")
+    confirmation: ConfirmationShown = Field(description=CONFIRMATION_HELP)
     verdict: Verdict | None
     decision: DecisionOutcome | None
     fault: Literal["author", "ours"] | None
@@ -176,6 +185,7 @@ class SubmissionOut(Shown):
     next_step: str = Field(description="What the author can do now, in words")
     source: str | None = Field(description="Shown to the author alone")
     runs: list[RunOut]
+    confirmations: list[RunOut] = Field(description="Fresh runs by which the service confirms a claim to the record")
 
 
 class SubmissionRow(Shown):

@@ -48,6 +48,8 @@ class Settings(BaseSettings):
     runner_live_seconds: float = Field(default=15.0, gt=0)
     sweep_seconds: float = Field(default=1.0, gt=0)
     decide_retry_seconds: float = Field(default=15.0, gt=0)
+    confirm_within_seconds: float = Field(default=900.0, ge=0)
+    confirm_retry_seconds: float = Field(default=600.0, ge=0)
     max_attempts: int = Field(default=3, ge=1)
     max_source_bytes: int = Field(default=1_000_000, ge=1)
     submissions_per_hour: int = Field(default=120, ge=1)

@@ -24,15 +24,18 @@ from server.models import (
     Problem,
     Run,
     RunnerHost,
+    RunReason,
     RunState,
     Submission,
     User,
     utc_now,
 )
+from server.records import confirmations_of
 from server.schemas import (
     BoardOut,
     CaseOut,
     CaseShape,
+    ConfirmationShown,
     FindingOut,
     ProblemOut,
     QueueOut,
@@ -183,7 +186,14 @@ def submission_out(session: Session, submission: Submission, viewer: User | None
         .order_by(Run.id)
         .execution_options(populate_existing=True)
     ).all()
-    latest = runs[-1]
+    own = [run for run in runs if run.reason == RunReason.SUBMITTED]
+    claims = confirmations_of(session, own)
+    latest = own[-1]
+    confirmation = claims.get(latest.id, "none")
+
+    def shown(run: Run) -> RunOut:
+        return _run_out(session, run, claims.get(run.id, "none"), private=private)
+
     return SubmissionOut(
         id=submission.id,
         board=submission.board.name,
@@ -193,14 +203,15 @@ def submission_out(session: Session, submission: Submission, viewer: User | None
         file_name=submission.file_name,
         created_at=submission.created_at,
         outcome=outcome_of(latest),
-        done=all(run.state not in LIVE_STATES for run in runs),
-        next_step=next_step_of(latest) if private else "",
+        done=all(run.state not in LIVE_STATES for run in own),
+        next_step=next_step_of(latest, confirmation) if private else "",
         source=submission.source if is_author(submission, viewer) else None,
-        runs=[_run_out(session, run, private=private) for run in runs],
+        runs=[shown(run) for run in own],
+        confirmations=[shown(run) for run in runs if run.reason == RunReason.CONFIRMATION],
     )
 
 
-def _run_out(session: Session, run: Run, *, private: bool) -> RunOut:
+def _run_out(session: Session, run: Run, confirmation: ConfirmationShown, *, private: bool) -> RunOut:
     report = report_for_author(decode(Report, run.report)) if run.report is not None else None
     place = places(session, settings_of(session), run.device).get(run.id) if run.state == RunState.QUEUED else None
     has_score = run.log_ratio is not None and run.low is not None and run.high is not None
@@ -209,6 +220,8 @@ def _run_out(session: Session, run: Run, *, private: bool) -> RunOut:
         device=run.device,
         mode=run.mode,
         state=run.state,
+        reason=run.reason,
+        confirmation=confirmation,
         verdict=run.verdict,
         decision=run.decision,
         fault=_fault(run),
@@ -308,7 +321,7 @@ def submission_rows(session: Session, user: User, limit: int = 50, before: int |
 
 
 def _row(submission: Submission) -> SubmissionRow:
-    latest = submission.runs[-1]
+    latest = submission.own_runs[-1]
     return SubmissionRow(
         id=submission.id,
         board=submission.board.name,
@@ -316,7 +329,7 @@ def _row(submission: Submission) -> SubmissionRow:
         file_name=submission.file_name,
         created_at=submission.created_at,
         outcome=outcome_of(latest),
-        done=all(run.state not in LIVE_STATES for run in submission.runs),
+        done=all(run.state not in LIVE_STATES for run in submission.own_runs),
         speedup=_speedup(latest.log_ratio),
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from problems.requirements import Requirements
 from runners.protocol import Mode, Verdict
 from server.models import DecisionOutcome, Run, RunState
-from server.schemas import Outcome
+from server.schemas import ConfirmationShown, Outcome
 
 NEXT_STEPS: dict[Outcome, str] = {
     "queued": "Wait: it starts by itself. You can cancel it without cost.",
@@ -28,6 +28,16 @@ NEXT_STEPS: dict[Outcome, str] = {
 UNRANKED_FINDINGS = {
     DecisionOutcome.REJECTED: "It is correct, but as ranked it would be rejected: read the findings and mend it first.",
     DecisionOutcome.REVIEW: "It is correct. As ranked it would wait for a person's review: read the findings.",
+}
+
+AWAITING = (
+    "It would be the record. A fresh run of the same source must agree first: it starts by itself and costs nothing."
+)
+CONFIRMATION_STEPS: dict[ConfirmationShown, str] = {
+    "queued": AWAITING,
+    "running": AWAITING,
+    "confirmed": "A fresh run confirmed it against the record. A faster kernel replaces it.",
+    "refuted": "A fresh run did not confirm it as the record, so the fresh run counts. A faster kernel replaces it.",
 }
 
 
@@ -74,9 +84,11 @@ _DECISION_OUTCOMES: dict[DecisionOutcome, Outcome] = {
 }
 
 
-def next_step_of(run: Run) -> str:
-    """What the author can do about a run now."""
+def next_step_of(run: Run, confirmation: ConfirmationShown) -> str:
+    """What the author can do about a run now; `confirmation` is how its claim to the record stands."""
     outcome = outcome_of(run)
     if outcome == "passed" and run.decision in UNRANKED_FINDINGS:
         return UNRANKED_FINDINGS[run.decision]
+    if outcome == "ranked" and confirmation in CONFIRMATION_STEPS:
+        return CONFIRMATION_STEPS[confirmation]
     return NEXT_STEPS[outcome]

@@ -173,7 +173,7 @@ def read_report(session: SessionDep, user: CurrentUser, submission_id: int) -> d
     submission = find_submission(session, submission_id)
     if not is_author(submission, user) and not user.is_admin:
         raise not_found("submission", submission_id)
-    report = submission.runs[-1].report
+    report = submission.own_runs[-1].report
     if report is None:
         raise Refusal(404, "no_report", "No report yet", "There is no report yet: wait until the run is judged.")
     shown: dict[str, Any] = encode(report_for_author(decode(Report, report)))

@@ -24,6 +24,6 @@ def give_token(session: Session, name: str, label: str, *, admin: bool = False) 
 
 
 def shorten_boards(session: Session, names: Collection[str], case_seconds: float) -> None:
-    """Time each case of the boards `names` for `case_seconds` at most. The caller commits."""
+    """Time each case of the boards `names` for `case_seconds` at most, and confirm no records. The caller commits."""
     for board in session.scalars(select(Board).where(Board.name.in_(names))):
-        board.limits = {**board.limits, "case_seconds": case_seconds}
+        board.limits = {**board.limits, "case_seconds": case_seconds, "confirm_records": False}

@@ -15,7 +15,7 @@ from runners.protocol import CaseSpec, Mode, encode
 from server.errors import Refusal
 from server.life.dispatch import limits_of, untried
 from server.life.ending import end_attempt, mark_cancelled, requeue_or_fail
-from server.life.events import PROGRESS_KINDS, add_event, progress_for_author
+from server.life.events import PROGRESS_KINDS, add_run_event, progress_for_author
 from server.life.fitness import requirements_of
 from server.life.locks import live_attempt, lock_attempt
 from server.models import Attempt, AttemptState, Run, RunnerHost, RunState, utc_now
@@ -56,7 +56,7 @@ def start(session: Session, settings: Settings, attempt_id: int, runner: str) ->
     attempt.started_at = run.started_at = now
     attempt.lease_expires_at = now + timedelta(seconds=settings.lease_seconds)
     run.state = RunState.RUNNING
-    add_event(session, run.submission_id, "running", {"attempt": attempt.number})
+    add_run_event(session, run, "running", {"attempt": attempt.number})
     brief = brief_of(run)
     session.commit()
     return brief
@@ -114,7 +114,7 @@ def progress(session: Session, attempt_id: int, events: Iterable[Mapping[str, An
         kind = event["kind"]
         shown = progress_for_author(attempt.run.mode, kind, event["data"]) if kind in PROGRESS_KINDS else None
         if shown is not None:
-            add_event(session, attempt.run.submission_id, kind, shown)
+            add_run_event(session, attempt.run, kind, shown)
             recorded += 1
     session.commit()
     return recorded

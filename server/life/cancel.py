@@ -15,11 +15,12 @@ HELD = (RunState.DISPATCHED, RunState.RUNNING)
 def cancel(session: Session, *, submission: Submission, user: User) -> None:
     """Cancel what can still be cancelled of `submission`, and commit. Cancelling twice is no error.
 
-    A ranked run that had started counts as a run. Raises Refusal if the submission is not the user's, or is done.
+    A ranked run that had started counts as a run. A run that confirms a record is not its author's to cancel.
+    Raises Refusal if the submission is not the user's, or is done.
     """
     if submission.user_id != user.id and not user.is_admin:
         raise not_found("submission", submission.id)
-    runs = [run for item in submission.runs if (run := lock_run(session, item.id)) is not None]
+    runs = [run for item in submission.own_runs if (run := lock_run(session, item.id)) is not None]
     if not any(run.state in LIVE_STATES for run in runs):
         if any(run.state == RunState.CANCELLED for run in runs):
             return

@@ -10,8 +10,9 @@ from sqlalchemy.orm import Session, sessionmaker
 from guard.decide import Judgement, decide_safely
 from runners.protocol import Report, decode
 from server.db import session_scope
-from server.life.events import add_end_if_done, add_event
-from server.life.locks import lock_run
+from server.life.confirm import after_decision
+from server.life.events import add_end_if_done, add_run_event
+from server.life.locks import lock_board_of, lock_run
 from server.models import Decision, DecisionOutcome, Finding, Run, RunState, Submission, utc_now
 
 log = logging.getLogger(__name__)
@@ -38,6 +39,7 @@ def decide(sessions: sessionmaker[Session], run_id: int) -> bool:
 
 def record_judgement(session: Session, run_id: int, judgement: Judgement) -> bool:
     """Write what the guard found, and finish the run. The caller commits."""
+    lock_board_of(session, run_id)
     run = lock_run(session, run_id)
     if run is None or run.state != RunState.JUDGED:
         return False
@@ -61,7 +63,8 @@ def record_judgement(session: Session, run_id: int, judgement: Judgement) -> boo
     run.decision = outcome
     run.state = RunState.FINISHED
     run.finished_at = utc_now()
-    add_event(session, run.submission_id, "decided", {"decision": outcome.value})
-    add_end_if_done(session, run.submission_id)
+    add_run_event(session, run, "decided", {"decision": outcome.value})
+    after_decision(session, run)
+    add_end_if_done(session, run)
     log.info("decided", extra={"run": run.id, "decision": outcome.value})
     return True

@@ -19,7 +19,7 @@ from runners.protocol import Job, Limits
 from server.auth import digest_of
 from server.db import session_scope
 from server.life.ending import end_attempt
-from server.life.events import add_event
+from server.life.events import add_run_event
 from server.life.fitness import free_fit_slots, live_hosts, requirements_of
 from server.life.locks import lock_run
 from server.life.ordering import Waiting, in_flight, live_slots, queue_order
@@ -115,7 +115,7 @@ def _claim(session: Session, settings: Settings, run_id: int) -> Claim | None:
     )
     session.add(attempt)
     session.flush()
-    add_event(session, run.submission_id, "dispatched", {"attempt": attempt.number})
+    add_run_event(session, run, "dispatched", {"attempt": attempt.number})
     return Claim(run_id, attempt.id, job_for(settings, run, attempt, token))
 
 
@@ -161,4 +161,4 @@ def untried(session: Session, run: Run, attempt: Attempt, why: str, told: str) -
     end_attempt(attempt, AttemptState.LOST, why)
     run.state = RunState.QUEUED
     run.attempt_count -= 1
-    add_event(session, run.submission_id, "requeued", {"reason": told})
+    add_run_event(session, run, "requeued", {"reason": told})

@@ -7,7 +7,7 @@ import secrets
 from sqlalchemy.orm import Session
 
 from runners.protocol import Verdict
-from server.life.events import add_end_if_done, add_event
+from server.life.events import add_end_if_done, add_run_event
 from server.models import Attempt, AttemptState, Run, RunState, utc_now
 from server.settings import Settings
 
@@ -36,15 +36,15 @@ def requeue_or_fail(session: Session, settings: Settings, run: Run, reason: str)
         run.state = RunState.QUEUED
         run.started_at = None
         run.nonce = secrets.token_hex(32)
-        add_event(session, run.submission_id, "requeued", {"reason": reason})
+        add_run_event(session, run, "requeued", {"reason": reason})
         return True
     now = utc_now()
     run.state = RunState.FINISHED
     run.verdict = Verdict.JUDGE_FAULT
     run.message = FAULT_MESSAGE.format(tries=run.attempt_count)
     run.judged_at = run.finished_at = now
-    add_event(session, run.submission_id, "verdict", {"verdict": run.verdict.value, "message": run.message})
-    add_end_if_done(session, run.submission_id)
+    add_run_event(session, run, "verdict", {"verdict": run.verdict.value, "message": run.message})
+    add_end_if_done(session, run)
     return False
 
 
@@ -53,5 +53,5 @@ def mark_cancelled(session: Session, run: Run) -> None:
     run.state = RunState.CANCELLED
     run.finished_at = utc_now()
     run.message = "Cancelled."
-    add_event(session, run.submission_id, "cancelled")
-    add_end_if_done(session, run.submission_id)
+    add_run_event(session, run, "cancelled")
+    add_end_if_done(session, run)

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from runners.protocol import Mode, Stage
-from server.models import LIVE_STATES, Run, Submission, SubmissionEvent
+from server.models import LIVE_STATES, Run, RunReason, Submission, SubmissionEvent
 
 PROGRESS_KINDS = ("stage", "case", "progress")
 SHOWN_WHILE_RUNNING: dict[str, tuple[str, ...]] = {
@@ -22,6 +22,7 @@ SHOWN_WHILE_RANKED: dict[str, tuple[str, ...]] = {
     "case": ("stage",),
     "progress": ("stage", "done", "total"),
 }
+CONFIRMATION_STATES = {"running": "running", "requeued": "queued"}
 LONGEST_TEXT = 500
 
 
@@ -32,12 +33,19 @@ def add_event(session: Session, submission_id: int, kind: str, data: Mapping[str
     session.flush()
 
 
-def add_end_if_done(session: Session, submission_id: int) -> None:
-    """Close the stream once no run of the submission is live. Call after the last change, before the commit."""
+def add_run_event(session: Session, run: Run, kind: str, data: Mapping[str, Any] | None = None) -> None:
+    """Append an event of `run`. Of a run that confirms, only whether it waits or runs: it is not its author's."""
+    if run.reason == RunReason.SUBMITTED:
+        add_event(session, run.submission_id, kind, data)
+    elif kind in CONFIRMATION_STATES:
+        add_event(session, run.submission_id, "confirmation", {"state": CONFIRMATION_STATES[kind]})
+
+
+def add_end_if_done(session: Session, run: Run) -> None:
+    """Close the stream once no run that its author asked for is live. Call after the last change, before the commit."""
     session.flush()
-    live = session.scalar(select(Run.id).where(Run.submission_id == submission_id, Run.state.in_(LIVE_STATES)).limit(1))
-    if live is None:
-        add_event(session, submission_id, "end")
+    if run.reason == RunReason.SUBMITTED and is_done(session, run.submission_id):
+        add_event(session, run.submission_id, "end")
 
 
 def events_after(session: Session, submission_id: int, after: int, limit: int = 500) -> Sequence[SubmissionEvent]:
@@ -51,9 +59,11 @@ def events_after(session: Session, submission_id: int, after: int, limit: int = 
 
 
 def is_done(session: Session, submission_id: int) -> bool:
-    """Whether every run of the submission has come to its end."""
-    live = select(Run.id).where(Run.submission_id == submission_id, Run.state.in_(LIVE_STATES)).limit(1)
-    return session.scalar(live) is None
+    """Whether every run that the submission's author asked for has come to its end."""
+    live = select(Run.id).where(
+        Run.submission_id == submission_id, Run.reason == RunReason.SUBMITTED, Run.state.in_(LIVE_STATES)
+    )
+    return session.scalar(live.limit(1)) is None
 
 
 def progress_for_author(mode: Mode, kind: str, data: Mapping[str, Any]) -> dict[str, Any] | None:

@@ -1,13 +1,19 @@
-"""Row locks, always taken in the order run, attempt, submission, so that no two transactions wait for each other."""
+"""Row locks, always in the order board, run, attempt, submission, so that no two transactions wait for each other."""
 
 from __future__ import annotations
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from server.models import Attempt, AttemptState, Run
+from server.models import Attempt, AttemptState, Board, Run
 
 LIVE_ATTEMPTS = (AttemptState.SENT, AttemptState.STARTED)
+
+
+def lock_board_of(session: Session, run_id: int) -> None:
+    """Let one transaction at a time decide on the runs of the board that the run is for. Others may still submit."""
+    board_id = select(Run.board_id).where(Run.id == run_id).scalar_subquery()
+    session.execute(select(Board.id).where(Board.id == board_id).with_for_update(key_share=True))
 
 
 def lock_run(session: Session, run_id: int) -> Run | None:

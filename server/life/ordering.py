@@ -8,17 +8,19 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import and_, case, func, or_, select
 from sqlalchemy.orm import Session
 
 from runners.protocol import Mode
 from server.life.fitness import live_hosts, live_since, nearest_miss, requirements_of
-from server.models import Board, Run, RunnerHost, RunState, utc_now
+from server.models import Board, Run, RunnerHost, RunReason, RunState, utc_now
 from server.settings import Settings
 
 IN_FLIGHT = (RunState.DISPATCHED, RunState.RUNNING)
 PRIORITIES = {Mode.TEST: 0, Mode.BENCHMARK: 10, Mode.PROFILE: 10, Mode.RANKED: 20}
+CONFIRMATION_PRIORITY = 25
 REJUDGE_PRIORITY = 30
+OVERDUE_PRIORITY = -1
 DEFAULT_SECONDS = {Mode.TEST: 2.0, Mode.BENCHMARK: 15.0, Mode.PROFILE: 15.0, Mode.RANKED: 30.0}
 HISTORY = 20
 
@@ -59,9 +61,12 @@ def serve_order(waiting: Iterable[Waiting], load: Mapping[int, int]) -> list[Wai
 
 
 def queue_order(session: Session, settings: Settings, device: str) -> list[Waiting]:
-    """The queue of `device` in the order of service."""
+    """The queue of `device` in the order of service. Runs that confirm go after people's own, but not for ever."""
+    late = utc_now() - timedelta(seconds=settings.confirm_within_seconds)
+    overdue = and_(Run.reason == RunReason.CONFIRMATION, Run.queued_at < late)
+    priority = case((overdue, OVERDUE_PRIORITY), else_=Run.priority)
     rows = session.execute(
-        select(Run.id, Run.user_id, Run.priority, Run.mode, Run.board_id).where(
+        select(Run.id, Run.user_id, priority, Run.mode, Run.board_id).where(
             Run.device == device, Run.state == RunState.QUEUED, Run.cancel_requested.is_(False)
         )
     )
@@ -73,7 +78,11 @@ def _author_load(session: Session, settings: Settings, device: str) -> dict[int,
     recent = utc_now() - timedelta(seconds=settings.fair_window_seconds)
     rows = session.execute(
         select(Run.user_id, func.count())
-        .where(Run.device == device, or_(Run.state.in_(IN_FLIGHT), Run.started_at >= recent))
+        .where(
+            Run.device == device,
+            Run.reason == RunReason.SUBMITTED,
+            or_(Run.state.in_(IN_FLIGHT), Run.started_at >= recent),
+        )
         .group_by(Run.user_id)
     )
     return {row[0]: row[1] for row in rows}

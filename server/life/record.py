@@ -12,7 +12,7 @@ from runners.protocol import Mode, Report, Score, Verdict, encode
 from server.disclosure import message_for_author
 from server.life.attempts import holds
 from server.life.ending import end_attempt, requeue_or_fail
-from server.life.events import add_event
+from server.life.events import add_run_event
 from server.life.locks import lock_attempt
 from server.models import AttemptState, Run, RunState, utc_now
 from server.settings import Settings
@@ -56,7 +56,7 @@ def _judged(session: Session, run: Run, report: Report) -> None:
         run.seconds, run.noisy = score.seconds, score.noisy
         run.pairs = sum(case.timing.pairs for case in report.cases if case.timing is not None)
     run.floor_share = floor_share(report)
-    add_event(session, run.submission_id, "verdict", {"verdict": report.verdict.value, "message": run.message})
+    add_run_event(session, run, "verdict", {"verdict": report.verdict.value, "message": run.message})
 
 
 def _is_usable(score: Score) -> bool:

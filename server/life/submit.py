@@ -19,7 +19,7 @@ from server.db import settings_of
 from server.errors import Refusal, not_found
 from server.life.events import add_event
 from server.life.ordering import PRIORITIES
-from server.models import Board, Run, RunState, Submission, User, utc_now
+from server.models import Board, Run, RunReason, RunState, Submission, User, utc_now
 from server.settings import Settings
 
 MODES = (Mode.TEST, Mode.BENCHMARK, Mode.RANKED)
@@ -127,7 +127,7 @@ def accept(
     return Accepted(submission, is_new=True)
 
 
-def new_run(submission: Submission, priority: int) -> Run:
+def new_run(submission: Submission, priority: int, reason: RunReason = RunReason.SUBMITTED) -> Run:
     """A queued run of `submission` on its board's device, with a nonce that nothing else has."""
     return Run(
         submission=submission,
@@ -135,6 +135,7 @@ def new_run(submission: Submission, priority: int) -> Run:
         user_id=submission.user_id,
         device=submission.board.device,
         mode=submission.mode,
+        reason=reason,
         priority=priority,
         nonce=secrets.token_hex(32),
     )
@@ -216,10 +217,11 @@ def allowance(session: Session, user: User, settings: Settings) -> Allowance:
     """What `user` has used in the last hour. What we failed to judge, or never began, does not count."""
     now = utc_now()
     free = or_(Run.verdict == Verdict.JUDGE_FAULT, and_(Run.state == RunState.CANCELLED, Run.started_at.is_(None)))
+    own = Run.reason == RunReason.SUBMITTED
     counted = (
         select(func.count(), func.min(Submission.created_at))
         .where(Submission.user_id == user.id, Submission.created_at > now - HOUR)
-        .where(~select(Run.id).where(Run.submission_id == Submission.id, free).exists())
+        .where(~select(Run.id).where(Run.submission_id == Submission.id, own, free).exists())
     )
     used, oldest = session.execute(counted).one()
     reset = math.ceil((oldest + HOUR - now).total_seconds()) if oldest is not None else 0

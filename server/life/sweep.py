@@ -8,6 +8,7 @@ Each method answers "was there work?" and is safe to run at any time, in any num
    cause it; a restored backup can), is queued again.
 3. `undispatched_runs`: queued runs that free slots could start are sent, in case the doorbell was lost.
 4. `undecided_runs`: judged runs that the guard has not decided are rung again.
+5. `unanswered_claims`: claims to a record whose confirming run failed through our fault get another one.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, sessionmaker
 
 from server.db import session_scope
+from server.life.confirm import make_up
 from server.life.dispatch import Sender, dispatch_all
 from server.life.ending import end_attempt, requeue_or_fail
 from server.life.locks import LIVE_ATTEMPTS, live_attempt, lock_attempt, lock_run
@@ -56,6 +58,7 @@ class Sweeper:
             self.stranded_runs(),
             self.undispatched_runs(),
             self.undecided_runs(),
+            self.unanswered_claims(),
         ]
         return any(worked)
 
@@ -121,3 +124,8 @@ class Sweeper:
             self._rung[run_id] = now
             self._ring_guard(run_id)
         return bool(late)
+
+    def unanswered_claims(self) -> bool:
+        """Have claims confirmed whose run came to nothing."""
+        with session_scope(self._sessions) as session:
+            return make_up(session, self._settings) > 0

@@ -27,7 +27,7 @@ from server.auth import make_token
 from server.life.decide import record_judgement
 from server.life.dispatch import dispatch_all
 from server.life.sweep import Sweeper
-from server.models import Attempt, Run, RunnerHost, Submission, SubmissionEvent, User, utc_now
+from server.models import Attempt, Run, RunnerHost, RunReason, Submission, SubmissionEvent, User, utc_now
 from server.settings import Settings
 
 SOURCE = b"import torch\n\n\ndef custom_kernel(data):\n    return data.mean().reshape(1)\n"
@@ -147,9 +147,10 @@ class Service:
         return submission
 
     def run_of(self, submission_id: int) -> Run:
-        """The submission's newest run, as stored."""
+        """The newest run of the submission that its author asked for, as stored."""
+        own = Run.reason == RunReason.SUBMITTED
         with self.sessions() as session:
-            run = session.scalar(select(Run).where(Run.submission_id == submission_id).order_by(Run.id.desc()))
+            run = session.scalar(select(Run).where(Run.submission_id == submission_id, own).order_by(Run.id.desc()))
             assert run is not None
             return run
 

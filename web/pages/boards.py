@@ -53,8 +53,8 @@ def home(visitor: VisitorDep) -> Response:
 
 
 def _card(visitor: VisitorDep, board: BoardOut) -> BoardCard:
-    rows = ranking.standings(visitor.session, views.find_board(visitor.session, board.name))
-    return BoardCard(board, views.problem_out(visitor.session, board.problem).summary, rows[0] if rows else None)
+    record = ranking.record_of(visitor.session, views.find_board(visitor.session, board.name))
+    return BoardCard(board, views.problem_out(visitor.session, board.problem).summary, record)
 
 
 @router.get("/boards/{name}")

@@ -63,8 +63,7 @@ def problem(visitor: VisitorDep, group: str, name: str) -> Response:
 
 
 def _record(visitor: VisitorDep, board_name: str) -> Standing | None:
-    rows = ranking.standings(visitor.session, views.find_board(visitor.session, board_name))
-    return rows[0] if rows else None
+    return ranking.record_of(visitor.session, views.find_board(visitor.session, board_name))
 
 
 def shapes(cases: list[CaseShape]) -> ShapesTable:
