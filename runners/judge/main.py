@@ -11,20 +11,22 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from problems.loader import Problem, load
-from runners.contestant import shim
+from runners.contestant import prebuilt, shim
 from runners.judge import environment
 from runners.judge.answers import Failed, violations_of
-from runners.judge.cases import Peaks, test_cases, timed_cases
+from runners.judge.builds import BuildStore, RunBuild
+from runners.judge.cases import JudgeCase, Peaks, test_cases, timed_cases
 from runners.judge.desk import JudgeDesk, make_desk_fd
 from runners.judge.faults import JudgeFault, fault_report
 from runners.judge.party import OutputTail, Party
 from runners.judge.race import Race
 from runners.judge.score import score_of
-from runners.judge.trial import Ended, Trial
+from runners.judge.trial import Ended, Trial, rehearse
 from runners.judge.trial import load as load_source
 from runners.protocol import (
     Brief,
@@ -64,6 +66,8 @@ class Parties:
     contestant: Party | None
     anchor: Party | None
     output: OutputTail
+    build_folder: Path
+    """What the contestant's cells see as /build."""
 
 
 def serve(channel: Channel) -> None:
@@ -88,7 +92,9 @@ def serve(channel: Channel) -> None:
         def emit(event: Event) -> None:
             channel.send({"event": encode(event)})
 
-        report = judge(brief, parties, cores, emit, peaks)
+        store = BuildStore(**message["builds"]) if message.get("builds") else None
+        build = RunBuild(store, brief, parties.build_folder, cores.contestant)
+        report = judge(brief, parties, cores, emit, peaks, build)
         report = replace(report, level=level.as_text(), environment=environment.describe(cores, peaks))
         # Sent first: taking the cells down takes the kernel longer than many a test, and the client waits for it
         # before its next run.
@@ -100,11 +106,16 @@ def serve(channel: Channel) -> None:
 
 
 def judge(
-    brief: Brief, parties: Parties, cores: CorePlan, emit: Callable[[Event], None], peaks: Peaks | None
+    brief: Brief,
+    parties: Parties,
+    cores: CorePlan,
+    emit: Callable[[Event], None],
+    peaks: Peaks | None,
+    build: RunBuild,
 ) -> Report:
     """Judge a brief with cells that exist already. What a contestant does never raises."""
     problem = load(Path(brief.problem_path))
-    run = _Run(brief, problem, parties, cores, emit, peaks)
+    run = _Run(brief, problem, parties, cores, emit, peaks, build)
     try:
         run.go()
         return run.report(Verdict.PASSED, run.stage, "")
@@ -123,6 +134,7 @@ class _Run:
         cores: CorePlan,
         emit: Callable[[Event], None],
         peaks: Peaks | None,
+        build: RunBuild,
     ) -> None:
         self._brief = brief
         self._problem = problem
@@ -131,8 +143,10 @@ class _Run:
         self._nonce = bytes.fromhex(brief.nonce)
         self._emit = emit
         self._peaks = peaks
+        self._build = build
         self._trial = Trial(parties.trial, brief, emit)
         self._race: Race | None = None
+        self._tests: list[JudgeCase] = []
         self._durations: dict[str, float] = {}
         self._memory = 0
         self.stage = Stage.TEST
@@ -142,11 +156,13 @@ class _Run:
         brief, problem = self._brief, self._problem
         threads = len(self._cores.contestant)
         timed = timed_cases(problem, brief.hidden, self._nonce)
-        with self._timed("build"):
-            self._trial.load(problem.contestant_files(), threads)
-        if brief.mode is not Mode.BENCHMARK:
-            with self._timed("test"):
-                self._trial.test(test_cases(problem, self._nonce))
+        try:
+            self._build_and_test(threads)
+        except Ended:
+            if not self._build.restored:
+                raise
+            self._build.drop()
+            raise JudgeFault("the submission failed on a kept build, which is dropped: judge it again") from None
         if brief.mode in TIMED_MODES:
             with self._timed("meet"):
                 self._trial.meet(timed)
@@ -157,6 +173,17 @@ class _Run:
                 self._time(timed, threads)
         else:
             self._note_trial()
+
+    def _build_and_test(self, threads: int) -> None:
+        with self._timed("build"):
+            self._build.restore()
+            self._trial.load(self._problem.contestant_files(), threads)
+        if self._brief.mode is Mode.BENCHMARK:
+            return
+        self._tests = test_cases(self._problem, self._nonce)
+        with self._timed("test"):
+            self._trial.test(self._tests)
+        self._build.keep()
 
     def report(self, verdict: Verdict, stage: Stage, message: str, failure: Failed | None = None) -> Report:
         """The report of what has happened so far."""
@@ -193,6 +220,8 @@ class _Run:
         race = Race(contestant, anchor, self._brief, self._emit, self._peaks, spin=self._cores.own_core)
         self._race = race
         race.load_contestant(self._brief.source, files, threads)
+        with self._timed("rehearse"):
+            rehearse(contestant, self._brief, [*self._tests, *timed])
         race.run(timed)
         self._memory = max(self._memory, contestant.cell.memory_peak())
 
@@ -228,7 +257,7 @@ def _fork_parties(housing: Housing, mode: Mode, cores: CorePlan, limits: Limits)
         ]
     fds = [make_desk_fd() for _ in plans]
     cells = housing.spawn_together(
-        [(replace(plan, keep_fds=(fd,)), lambda: shim.enter(FIRST_KEPT)) for plan, fd in zip(plans, fds, strict=True)]
+        [(replace(plan, keep_fds=(fd,)), partial(_enter, plan)) for plan, fd in zip(plans, fds, strict=True)]
     )
     os.close(write)
     output = OutputTail(read, limits.output_bytes, limits.output_kill_bytes)
@@ -242,7 +271,15 @@ def _fork_parties(housing: Housing, mode: Mode, cores: CorePlan, limits: Limits)
         contestant=parties[1] if len(parties) > 1 else None,
         anchor=parties[2] if len(parties) > 1 else None,
         output=output,
+        build_folder=housing.build_folder(plans[0]),
     )
+
+
+def _enter(plan: CellPlan) -> None:
+    """What runs in a cell. Never returns."""
+    if plan.stage == "build":
+        prebuilt.remember()
+    shim.enter(FIRST_KEPT)
 
 
 def _plan(name: str, stage: str, cores: CorePlan, limits: Limits, output: int | None) -> CellPlan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from collections.abc import Callable
@@ -36,6 +37,22 @@ def load(party: Party, brief: Brief, source: str, files: dict[str, str], stage: 
     party.command(command, brief.limits.build_seconds)
 
 
+def rehearse(party: Party, brief: Brief, cases: list[JudgeCase]) -> None:
+    """Call the kernel where it is timed as the build stage did: every shape in the same order. Raises Ended.
+
+    A compiler that specialises by what it has seen before (Dynamo makes a second shape dynamic) asks its cache for
+    the same things then. The values are of no worth, and no clock runs.
+    """
+    for case in cases:
+        try:
+            data = case.junk(os.urandom(32))
+            party.call(plan_layout(data, case.forms(), 1), data, brief.limits.build_seconds)
+        except Failed as failure:
+            where = f"{case.where}, called before timing (no process can be started there)"
+            verdict, message = word_failure(failure, where, brief.limits, brief.mode is Mode.RANKED)
+            raise Ended(verdict, Stage.TIME, message, failure) from failure
+
+
 class Trial:
     """Runs one contestant through the test cases and the shapes to come."""
 
@@ -43,19 +60,25 @@ class Trial:
         self._party = party
         self._brief = brief
         self._emit = emit
+        self._compile_seconds = brief.limits.build_seconds
         self.results: list[CaseResult] = []
         self.inputs_written = False
 
     def load(self, files: dict[str, str], threads: int) -> None:
         """Compile and import the submission. Raises Ended."""
         self._emit(Event("stage", {"stage": Stage.BUILD, "total": 1}))
+        begin = time.monotonic()
         try:
             load(self._party, self._brief, self._brief.source, files, Stage.BUILD, threads)
         except Failed as failure:
             self._end(Stage.BUILD, "loading the submission", failure, secret=False)
+        self._compile_seconds -= time.monotonic() - begin
 
     def test(self, cases: list[JudgeCase]) -> None:
-        """Judge every test case in full; the first that fails ends the run. Raises Ended."""
+        """Judge every test case in full; the first that fails ends the run. Raises Ended.
+
+        A call may compile: what loading left of the build's time is there for calls that take longer than a call may.
+        """
         self._emit(Event("stage", {"stage": Stage.TEST, "total": len(cases)}))
         deadline = time.monotonic() + self._brief.limits.test_seconds
         for case in cases:
@@ -75,7 +98,7 @@ class Trial:
                 self._end(Stage.BUILD, case.where, failure, secret=self._brief.mode is Mode.RANKED)
 
     def _test_one(self, case: JudgeCase, seconds: float) -> tuple[CaseResult, Failed | None]:
-        limit = min(seconds, self._brief.limits.call_seconds)
+        limit = min(seconds, math.ceil(self._brief.limits.call_seconds + max(0.0, self._compile_seconds)))
         try:
             data = case.inputs(0)
             answer = self._party.call(plan_layout(data, case.forms(), 1), data, limit)

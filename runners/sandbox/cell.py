@@ -36,7 +36,7 @@ class SandboxError(RuntimeError):
 class CellPlan:
     """What a cell is to be.
 
-    `stage` "build" may start processes and writes to /build; "time" may do neither. `output` becomes stdout and
+    `stage` "build" may start processes, "time" may not. `output` becomes stdout and
     stderr, None is /dev/null. `keep_fds` survive, in this order, as 3, 4, 5, … and are closed on exec. `processes`
     counts threads too. The cells "build" and "contestant" of a judge share /build; any other has one of its own.
     """
@@ -250,7 +250,7 @@ class Housing:
         gc.disable()
         libc.die_with_parent()
         libc.unshare(namespaces.CELL_BEFORE_ATTACH)
-        self._image.enter(plan.group, writable_build=plan.stage == "build", scratch_bytes=plan.scratch_bytes)
+        self._image.enter(plan.group, scratch_bytes=plan.scratch_bytes)
         confine.arrange_descriptors(plan.output, (*plan.keep_fds, ready, go))
         ready = confine.FIRST_KEPT + len(plan.keep_fds)
         if not os.read(ready + 1, 1):

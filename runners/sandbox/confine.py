@@ -78,6 +78,9 @@ def set_environment(cores: int) -> None:
         KERNELCUP_BUILD_DIR="/build",
         TORCH_EXTENSIONS_DIR="/build/torch_extensions",
         TORCHINDUCTOR_CACHE_DIR="/build/inductor",
+        # The timing stage can start neither a pool of compilers nor the one that makes precompiled headers anew.
+        TORCHINDUCTOR_COMPILE_THREADS="1",
+        TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS="0",
         TRITON_CACHE_DIR="/build/triton",
         NUMBA_CACHE_DIR="/build/numba",
         XDG_CACHE_HOME="/build/cache",

@@ -130,7 +130,7 @@ def _namespace_trial(kind: str) -> Callable[[], None]:
             code = 1
             with contextlib.suppress(BaseException):
                 libc.unshare(namespaces.CELL_BEFORE_ATTACH | libc.CLONE_NEWCGROUP)
-                image.enter("contestant", writable_build=False, scratch_bytes=1 << 20)
+                image.enter("contestant", scratch_bytes=1 << 20)
                 code = 0 if os.listdir("/proc/self/task") == ["1"] else 1
             os._exit(code)
         if _reap(pid) != 0:

@@ -148,8 +148,12 @@ class Image:
                     os.chown(new, uid, uid)
         return folder
 
-    def enter(self, group: str, *, writable_build: bool, scratch_bytes: int) -> None:
-        """Make the image the root of this process, which is alone in its mount namespace and can mount."""
+    def enter(self, group: str, *, scratch_bytes: int) -> None:
+        """Make the image the root of this process, which is alone in its mount namespace and can mount.
+
+        /build can be written in every stage: compilers take locks and numba tries to write before it reads. It
+        belongs to the group alone and goes with the run.
+        """
         root = self._root
         _tmpfs(root / "tmp", scratch_bytes, "1777")
         _tmpfs(root / "dev/shm", min(scratch_bytes, _SHM_BYTES), "1777", libc.MS_NOEXEC)
@@ -157,7 +161,7 @@ class Image:
             _inside(root, tree).mkdir(parents=True)
             libc.mount(str(place), str(_inside(root, tree)), None, libc.MS_BIND | libc.MS_REC)
         libc.mount(str(self._builds / group), str(root / "build"), None, libc.MS_BIND)
-        _restrict_one(root / "build", _PLAIN if writable_build else libc.MS_RDONLY | _PLAIN)
+        _restrict_one(root / "build", _PLAIN)
         # Read-only: the group's scheduling weight, the out-of-memory score and more can be written there.
         libc.mount("proc", str(root / "proc"), "proc", _PLAIN | libc.MS_NOEXEC | libc.MS_RDONLY)
         os.chdir(root)

@@ -195,7 +195,7 @@ def descriptors(housing: Housing, request: Answer) -> Answer:
 
 
 def build_then_time(housing: Housing, request: Answer) -> Answer:
-    """What the build stage compiled can be loaded in the timed stage, not changed, and not be seen by the anchor."""
+    """What the build stage compiled can be loaded in the timed stage, and not be seen by the anchor."""
     answers: Answer = {}
     for name, stage, function in (
         ("build", "build", compile_and_load),
