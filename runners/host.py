@@ -14,6 +14,8 @@ from typing import Self
 from pydantic import Field, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from runners.judge.builds import BuildStore
+
 
 class HostSettings(BaseSettings):
     """What a runner must know. It has no database, and no secret but the key that jobs are signed with."""
@@ -27,6 +29,7 @@ class HostSettings(BaseSettings):
     runner_name: str = ""
     runner_dir: Path | None = None
     allow_no_memory_control: bool = False
+    kept_builds_bytes: int = Field(default=2 << 30, ge=0)
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
@@ -38,9 +41,16 @@ class HostSettings(BaseSettings):
 
     @property
     def folder(self) -> Path:
-        """Where reports wait and problem packages are kept: of this runner alone."""
+        """Where reports wait, problem packages and builds are kept: of this runner alone."""
         base = self.runner_dir or _default_folder()
         return base / self.runner_name
+
+    @property
+    def builds(self) -> BuildStore | None:
+        """Where builds are kept across runs; None where none shall be."""
+        if not self.kept_builds_bytes:
+            return None
+        return BuildStore(str((self.folder / "builds").absolute()), self.kept_builds_bytes)
 
 
 def default_name(device: str) -> str:

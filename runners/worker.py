@@ -19,6 +19,7 @@ from runners.devices import cpu
 from runners.host import HostSettings, host_environment, host_settings
 from runners.host_files import HostFiles
 from runners.http import http_client
+from runners.judge.builds import BuildStore
 from runners.judge.local import PreparedJudge
 from runners.packages import PackageCache
 from runners.presence import Presence
@@ -36,9 +37,10 @@ app.config_from_object("runners.worker_config")
 class WarmJudges:
     """Judges from one warm process, which is kept across jobs and replaced when it has died."""
 
-    def __init__(self, allow_no_memory_control: bool, peaks: dict[str, float]) -> None:
+    def __init__(self, allow_no_memory_control: bool, peaks: dict[str, float], builds: BuildStore | None) -> None:
         self._allow_no_memory_control = allow_no_memory_control
         self._peaks = peaks
+        self._builds = builds
         self._warm = self._start()
 
     def _start(self) -> WarmServer:
@@ -52,12 +54,12 @@ class WarmJudges:
         """A judge that waits for its brief."""
         peaks = self._peaks if mode in (Mode.BENCHMARK, Mode.RANKED) else None
         try:
-            return PreparedJudge(self._warm, mode, limits, peaks)
+            return PreparedJudge(self._warm, mode, limits, peaks, self._builds)
         except WarmError as error:
             log.warning("the warm process is replaced: %s", error)
             self._warm.close()
             self._warm = self._start()
-            return PreparedJudge(self._warm, mode, limits, peaks)
+            return PreparedJudge(self._warm, mode, limits, peaks, self._builds)
 
     def close(self) -> None:
         """End the warm process and everything it forked."""
@@ -76,7 +78,7 @@ class Runner:
 
 def make_runner(settings: HostSettings) -> Runner:
     """Get the host ready. Raises HostUnfitError where untrusted code may not run, RuntimeError if measuring fails."""
-    judges = WarmJudges(settings.allow_no_memory_control, cpu.peaks(plan_cores().contestant))
+    judges = WarmJudges(settings.allow_no_memory_control, cpu.peaks(plan_cores().contestant), settings.builds)
     facts = {**judges.level(), **answers(HostFiles(), plan_cores())}
     client = http_client()
     delivery = Delivery(client, Spool(settings.folder / "reports"))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from runners.judge.builds import BuildStore
 from runners.judge.faults import fault_report
 from runners.protocol import Brief, Event, Limits, Mode, Report, decode, encode
 from runners.sandbox.warm import JudgeChannel, WarmServer
@@ -27,7 +28,15 @@ class JudgeLost(Exception):
 class PreparedJudge:
     """A judge whose cells exist already, waiting for its brief: made while the brief is still on its way."""
 
-    def __init__(self, warm: WarmServer, mode: Mode, limits: Limits, peaks: dict[str, float] | None) -> None:
+    def __init__(
+        self,
+        warm: WarmServer,
+        mode: Mode,
+        limits: Limits,
+        peaks: dict[str, float] | None,
+        builds: BuildStore | None = None,
+    ) -> None:
+        self._builds = builds
         self._channel: JudgeChannel = warm.open_judge()
         self._has_reported = False
         self._channel.send({"mode": str(mode), "limits": encode(limits), "peaks": peaks})
@@ -42,7 +51,8 @@ class PreparedJudge:
 
         The judge still clears its cells away when it has reported: call :meth:`close` before the next run.
         """
-        self._channel.send({"brief": encode(brief)})
+        builds = self._builds.to_json() if self._builds is not None else None
+        self._channel.send({"brief": encode(brief), "builds": builds})
         deadline = time.monotonic() + _longest_seconds(brief)
         try:
             while True:
@@ -89,9 +99,13 @@ def judge(
     peaks: dict[str, float] | None = None,
     on_event: Callable[[Event], None] | None = None,
     cancelled: Callable[[], bool] | None = None,
+    builds: BuildStore | None = None,
 ) -> Report:
-    """Judge `brief` with a judge forked from `warm`. `peaks` are the device's, see :mod:`runners.devices.cpu`."""
-    prepared = PreparedJudge(warm, brief.mode, brief.limits, peaks)
+    """Judge `brief` with a judge forked from `warm`. `peaks` are the device's, see :mod:`runners.devices.cpu`.
+
+    Without `builds` every run starts from scratch.
+    """
+    prepared = PreparedJudge(warm, brief.mode, brief.limits, peaks, builds)
     try:
         return prepared.judge(brief, on_event, cancelled)
     finally:
