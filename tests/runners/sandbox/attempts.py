@@ -13,6 +13,7 @@ import fcntl
 import json
 import mmap
 import os
+import resource
 import signal
 import socket
 import tempfile
@@ -121,6 +122,7 @@ call("pidfd_getfd", -1, 0, 0, control=False)
 call("kcmp", 1, 1, 0, 0, 0, control=False)
 call("kill", 1, signal.SIGCONT, stages=("time",), label="kill-self-continue")
 call("kill", 1, signal.SIGSTOP, stages=("time",), control=False, label="kill-self-stop")
+call("kill", 0, 0, stages=("time",), label="kill-own-group")
 call("kill", -1, 0, stages=("time",), label="kill-everyone")
 attempt("tgkill-continue", lambda: raw("tgkill", os.getpid(), raw("gettid"), signal.SIGCONT), ("time",))
 attempt("tkill-continue", lambda: raw("tkill", raw("gettid"), signal.SIGCONT), ("time",))
@@ -276,6 +278,27 @@ attempt("personality", lambda: raw("personality", 0x0040000))
 call("prctl", 1, signal.SIGCONT, 0, 0, 0, label="prctl-pdeathsig")
 call("prctl", 22, 1, 0, 0, 0, control=False, label="prctl-seccomp")
 call("seccomp", 1, 0, None, control=False)
+for label, option, value in (
+    ("dumpable", 4, 1), ("keepcaps", 8, 0), ("tsc", 26, 1), ("timing", 14, 0), ("timer-slack", 29, 50_000),
+    ("machine-check", 33, 0), ("subreaper", 36, 0), ("huge-pages", 41, 0),
+):  # fmt: skip
+    call("prctl", option, value, 0, 0, 0, label=f"prctl-{label}")
+for label, option in (("memory-map", 35), ("speculation", 53), ("io-flusher", 57), ("ptracer", 0x59616D61)):
+    call("prctl", option, 0, 0, 0, 0, control=False, label=f"prctl-{label}")
+
+
+def _limit(kind: int, *, raised: bool = False) -> None:
+    """Set a limit to what it is, or to more than may be."""
+    soft, hard = resource.getrlimit(kind)
+    values = (1 << 21, 1 << 21) if raised else (soft % (1 << 64), hard % (1 << 64))
+    raw("prlimit64", 0, kind, (ctypes.c_uint64 * 2)(*values), None)
+
+
+attempt("limit-CPU-time", lambda: _limit(resource.RLIMIT_CPU))
+attempt("limit-real-time", lambda: _limit(resource.RLIMIT_RTTIME))
+attempt("limit-files", lambda: _limit(resource.RLIMIT_NOFILE), ("time",))
+attempt("limit-files-raised", lambda: _limit(resource.RLIMIT_NOFILE, raised=True), control=False)
+attempt("limit-locked-memory-raised", lambda: _limit(resource.RLIMIT_MEMLOCK, raised=True), control=False)
 
 # --- processes in the timed stage --------------------------------------------------------------------------------
 
@@ -344,6 +367,9 @@ for path in (
 for path in (
     "/x", "/usr/x", "/usr/lib/x", "/etc/passwd", "/etc/x", "/dev/x", f"{Path(os.__file__).parent}/x.py",
     f"{Path(pyseccomp.__file__).parent}/x.pth", "/proc/sys/kernel/hostname", "/proc/sysrq-trigger",
+    "/proc/self/oom_score_adj", "/proc/self/timerslack_ns", "/proc/self/autogroup", "/proc/self/clear_refs",
+    "/proc/self/mem", "/proc/self/comm", "/proc/self/coredump_filter", "/proc/self/attr/current", "/proc/self/cgroup",
+    "/proc/sys/kernel/core_pattern", "/proc/sys/vm/drop_caches",
     "/proc/self/uid_map", "/sys/devices/system/cpu/cpu1/online",
 ):  # fmt: skip
     write(path)

@@ -366,3 +366,20 @@ def fatal_attempts(housing: Housing, request: Answer) -> Answer:
             result = run(housing, lambda name=name: make(name), plan_for(request["stage"]))
             ended[name] = [result["status"], result["lines"]]
     return ended
+
+
+def _signal_own_group() -> None:
+    for number in (signal.SIGKILL, signal.SIGSTOP):
+        os.kill(0, number)
+
+
+def group_signals(housing: Housing, request: Answer) -> Answer:
+    """The build cell signals its whole process group; the other cells, and this judge, are not in it."""
+    others = [housing.spawn(plan_for("time", name=name), _spin) for name in ("contestant", "anchor")]
+    cell = housing.spawn(plan_for("build"), _signal_own_group)
+    status = wait_end(cell)
+    time.sleep(0.05)
+    states = [Path(f"/proc/{other.pid}/stat").read_text().rpartition(")")[2].split()[0] for other in others]
+    for each in (cell, *others):
+        each.close()
+    return {"status": status, "states": states}

@@ -91,6 +91,10 @@ def test_the_attempt_succeeds_outside(entry: Attempt) -> None:
     assert outcome["errno"] is None, outcome
 
 
+def test_a_signal_to_its_own_group_stays_in_a_cell(play: Any) -> None:
+    assert play("group_signals") == {"status": 0, "states": ["R", "R"]}
+
+
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="these doors exist on x86-64 only")
 @pytest.mark.parametrize("stage", ["build", "time"])
 def test_no_other_architecture_gets_past_the_filter(level: Level, play: Any, stage: str) -> None:

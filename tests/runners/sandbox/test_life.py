@@ -252,6 +252,7 @@ def test_a_host_without_memory_control_is_refused_unless_allowed() -> None:
         pytest.skip("no unprivileged user namespaces on this host")
     assert told["attempts"] > 100
     assert told["succeeded"] == []
+    assert told["group"]["states"] == ["R", "R"]
     assert told["ended"] > 60
     assert told["survived"] == []
     assert told["memory"] == "MemoryError"

@@ -47,6 +47,8 @@ def attack(server: WarmServer) -> dict[str, Any]:
         channel.send({"scenario": "tests.runners.sandbox.scenarios:fatal_attempts", "stage": stage})
         answer = channel.receive(60) or {}
         ends |= {f"{stage} {name}": end for name, end in answer["result"].items()}
+    channel.send({"scenario": "tests.runners.sandbox.scenarios:group_signals"})
+    group = (channel.receive(60) or {})["result"]
     limited = {"memory_bytes": 300 << 20}
     request = {"function": "tests.runners.sandbox.unprivileged:hoard", "stage": "time", "plan": limited}
     channel.send({"scenario": f"{HOST}:in_cell", **request})
@@ -55,6 +57,7 @@ def attack(server: WarmServer) -> dict[str, Any]:
     return {
         "attempts": len(lines),
         "succeeded": [line for line in lines if line["errno"] not in ATTEMPTS[line["name"]].refusals],
+        "group": group,
         "ended": len(ends),
         "survived": [name for name, end in ends.items() if end != [-signal.SIGSYS, []]],
         "memory": answer["result"]["lines"][0].get("error"),
