@@ -13,6 +13,12 @@ from clients.clean import block, line
 from clients.formats import digits, error, interval, moment, number, outcome, rank, share, speedup, unit_for, window
 from clients.timeline import place_in_queue
 
+CONFIRMATIONS = {
+    "queued": "awaiting confirmation",
+    "running": "awaiting confirmation",
+    "confirmed": "confirmed",
+    "refuted": "not confirmed",
+}
 OUTPUT_LINES = 40
 LEAST_FOLDED = 4
 
@@ -67,7 +73,7 @@ def standings(shown: results.BoardRows) -> Table:
     for row in shown.rows:
         table.add_row(
             rank(row.rank_low, row.rank_high),
-            line(row.author, 40),
+            _author(row),
             speedup(row.speedup, row.noisy),
             interval(row.speedup_low, row.speedup_high),
             digits(row.seconds / scale),
@@ -78,6 +84,11 @@ def standings(shown: results.BoardRows) -> Table:
             moment(row.submitted_at),
         )
     return table
+
+
+def _author(row: results.Standing) -> Text:
+    marks = ("record" if row.record else "", CONFIRMATIONS.get(row.confirmation, ""))
+    return Text(" ".join([line(row.author, 40), *(f"({mark})" for mark in marks if mark)]))
 
 
 def problem_list(problems: Iterable[results.Problem]) -> Table:
@@ -147,6 +158,8 @@ def _head(console: Console, shown: results.Submission) -> None:
         return
     if run.speedup is not None:
         _say(console, Text(_score(run, run.speedup)))
+    if run.confirmation in CONFIRMATIONS:
+        _say(console, Text(f"record: {CONFIRMATIONS[run.confirmation]} by a fresh run"))
     if run.fault == "ours":
         _say(console, Text("This is our fault, not yours; it costs you nothing.", style="yellow"))
     if waiting := place_in_queue(run):

@@ -67,7 +67,10 @@ class Board:
 
 @dataclass(frozen=True)
 class Standing:
-    """One row of a board. Ranks that statistics cannot tell apart share an interval, e.g. 2 to 4."""
+    """One row of a board. Ranks that statistics cannot tell apart share an interval, e.g. 2 to 4.
+
+    `confirmation` says how a claim to the record stands: none, queued, running, confirmed or refuted.
+    """
 
     rank_low: int
     rank_high: int
@@ -82,6 +85,8 @@ class Standing:
     floor_share: float | None = None
     noisy: bool = False
     runs: int = 1
+    record: bool = False
+    confirmation: str = "none"
     lines: int = 0
     submitted_at: datetime | None = None
 
@@ -147,13 +152,16 @@ class Run:
     """A submission judged on one device in one mode.
 
     `position` and `eta_seconds` are set while it is queued; `waiting_reason` says why nobody can serve it.
-    `fault` is ``author``, ``ours`` or nothing.
+    `fault` is ``author``, ``ours`` or nothing. `confirmation` says how its claim to the record stands: ``none``,
+    ``queued``, ``running``, ``confirmed`` or ``refuted``; a run whose `reason` is ``confirmation`` decides on one.
     """
 
     id: int
     device: str
     mode: str
     state: str
+    reason: str = "submitted"
+    confirmation: str = "none"
     verdict: str | None = None
     decision: str | None = None
     fault: str | None = None
@@ -198,6 +206,7 @@ class Submission:
     next_step: str = ""
     source: str | None = None
     runs: tuple[Run, ...] = ()
+    confirmations: tuple[Run, ...] = ()
 
     @property
     def succeeded(self) -> bool:

@@ -102,6 +102,9 @@ class Timeline:
         self.state = "finished"
         return f"guard: {line(data.get('decision', ''), 40)}"
 
+    def _on_confirmation(self, data: dict[str, Any]) -> str:
+        return f"confirmation of the record: {line(data.get('state', ''), 40)}"
+
     def _on_cancelled(self, _data: dict[str, Any]) -> str:
         self._finish_steps()
         self.state = "cancelled"

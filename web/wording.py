@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runners.protocol import Mode, Verdict
-from server.schemas import CaseOut, Outcome, RunOut, Standing, SubmissionOut
+from server.schemas import CaseOut, ConfirmationShown, Outcome, RunOut, Standing, SubmissionOut
 from web import numbers
 
 Kind = Literal["waiting", "good", "code", "ours", "unranked"]
@@ -63,6 +63,23 @@ VERDICT_LABELS: dict[Verdict, str] = {
     Verdict.MEMORY: "out of memory",
     Verdict.CRASHED: "crashed",
     Verdict.JUDGE_FAULT: "our fault",
+}
+
+
+@dataclass(frozen=True)
+class ConfirmationMark:
+    """How a claim to the record is marked, and the same for those who do not see the row it stands in."""
+
+    label: str
+    words: str
+
+
+_AWAITING = ConfirmationMark("awaiting confirmation", "it would be the record, and a fresh run has to agree first")
+CONFIRMATION_MARKS: dict[ConfirmationShown, ConfirmationMark] = {
+    "queued": _AWAITING,
+    "running": _AWAITING,
+    "confirmed": ConfirmationMark("confirmed", "a fresh run agreed that it beat the record"),
+    "refuted": ConfirmationMark("not confirmed", "a fresh run did not agree that it beat the record"),
 }
 
 _HEADLINES: dict[Outcome, str] = {

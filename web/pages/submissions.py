@@ -15,6 +15,7 @@ from server import ranking, views
 from server.errors import Refusal
 from server.life.cancel import cancel as cancel_submission
 from server.models import Submission, SubmissionEvent
+from server.records import awaited
 from server.schemas import CaseOut, RunOut, SubmissionOut
 from web import bars, csrf, numbers, wording
 from web.headers import PAGE_HEADERS
@@ -148,6 +149,7 @@ def _context(visitor: Visitor, found: Submission) -> dict[str, Any]:
         "timed": timed_table([case for case in run.cases if case.stage == Stage.TIME]) if run else None,
         "marked": _marked(run),
         "is_author": is_author,
+        "is_live": not out.done or (run is not None and awaited(run.confirmation)),
         "announcement": wording.announcement(out, card, current_step(steps)),
         "state": _state(out, steps, card),
     }
