@@ -1,4 +1,4 @@
-"""A claim to the record is marked on the board and on the page of its submission, in words, while it waits and after."""
+"""A claim to the record is marked on the board and on the page of its submission, in words, before and after."""
 
 from __future__ import annotations
 
