@@ -17,6 +17,7 @@ _VIOLATIONS = {
     "ran_while_stopped": ("G78", "The submission computed while it was stopped and its clock did not run"),
     "woke_itself": ("G79", "The submission resumed itself before its clock ran"),
     "extra_process": ("C26", "The submission left a process of its own running beside the timed one"),
+    "took_over": ("G81", "The submission answers for its caller instead of returning from each call"),
     "unstoppable": ("G80", "The submission could not be stopped at the end of a call"),
     "forbidden_call": ("G110", "The submission made a system call that no kernel needs, such as ptrace or mount"),
 }

@@ -14,6 +14,7 @@ from runners.judge.answers import Answer, Dishonest, Failed, Suspicious, raise_i
 from runners.judge.clock import Gone, OutOfTime, Starved, StopClock, Unstoppable, Window
 from runners.judge.desk import JudgeDesk
 from runners.judge.faults import JudgeFault
+from runners.judge.idle import Place, place_of
 from runners.judge.reveal import OneByOne
 from runners.sandbox.cell import Cell
 
@@ -28,6 +29,7 @@ class Sample:
 
     window: Window
     answers: tuple[Answer, ...]
+    place: Place | None
 
 
 class Party:
@@ -124,8 +126,14 @@ class Party:
         raise_if_failed(self.desk)
         if self._serial is not None:
             self._serial.keep(self._serial.calls - 1)
-            return Sample(window, self._serial.answers())
-        return Sample(window, tuple(read_answer(self.desk, call) for call in range(self.desk.layout.calls)))
+            answers = self._serial.answers()
+        else:
+            answers = tuple(read_answer(self.desk, call) for call in range(self.desk.layout.calls))
+        return Sample(window, answers, self.place())
+
+    def place(self) -> Place | None:
+        """Where its main thread stands, while it is stopped."""
+        return place_of(self.cell.pid)
 
     def cpu_ns(self) -> int:
         """The contestant's CPU clock. Raises Failed."""

@@ -17,6 +17,7 @@ from runners.judge.cases import JudgeCase, Peaks
 from runners.judge.evict import Evictor
 from runners.judge.faults import JudgeFault
 from runners.judge.heap import keep_pages
+from runners.judge.idle import IdleShim
 from runners.judge.layout import leaves_of, plan_layout
 from runners.judge.party import Party, Sample
 from runners.judge.reveal import cheap_enough
@@ -59,6 +60,7 @@ class Race:
         self._spin = spin
         keep_pages()
         self._evictor = Evictor()
+        self._idle = IdleShim()
         self._order = random.SystemRandom()
         self._secret = brief.mode is Mode.RANKED
         self._samples = 0
@@ -153,6 +155,7 @@ class Race:
                 party.disarm()
                 party.set_case(layout, self._brief.limits.call_seconds)
                 party.arm(self._brief.limits.call_seconds)
+        self._idle.learn(self._anchor.place())
 
     def _pair(self, case: JudgeCase, turn: int, series: Series) -> CheckResult | None:
         """One pair on the same fresh inputs, in random order. Turn 0 only warms up; a void pair is not kept, and its
@@ -208,11 +211,17 @@ class Race:
         for party in parties:
             self._evictor()
             self._run(party)
-        samples = []
-        for party in parties:
-            with self._faults_of(party):
-                samples.append(party.collect())
-        return samples
+        return [self._collect(party) for party in parties]
+
+    def _collect(self, party: Party) -> Sample:
+        """A party's sample; the anchor's shows where an idle shim waits, where the contestant's must wait as well."""
+        with self._faults_of(party):
+            sample = party.collect()
+        if party is self._anchor:
+            self._idle.learn(sample.place)
+        elif deviation := self._idle.deviation(sample.place):
+            raise Suspicious("took_over", deviation)
+        return sample
 
     def _run(self, party: Party) -> None:
         """Run what is prepared; while the anchor runs, the contestant's CPU clock must stand still."""

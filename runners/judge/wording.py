@@ -23,6 +23,7 @@ _DISHONEST = {
     "woke_itself": "The submission ran while the judge held it stopped, before its inputs were revealed.",
     "ran_while_stopped": "The submission used CPU time while the judge held it stopped, outside its timed window.",
     "extra_process": "The submission started another process during timing.",
+    "took_over": "The submission answered for its caller: custom_kernel has to return after every call.",
     "unstoppable": "The submission's process could not be stopped in time.",
 }
 

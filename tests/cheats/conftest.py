@@ -57,8 +57,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         stops = ", ".join(f"{what} {n}" for what, n in row.most_common() if what not in ("honest", "failed") and n)
         cheats = row.total() - row["honest"] - row["failed"]
         terminalreporter.write_line(f"{letter:8}{cheats:7}{row['honest']:7}{row['failed']:7}  {stops}")
-    for case in cases:
-        if case.hole:
-            terminalreporter.write_line(f"open hole: {case.name}: {case.hole}")
     if lacking := missing(read_cases()):
         terminalreporter.write_line(f"no case yet: {', '.join(lacking)}")

@@ -12,7 +12,6 @@
                 else the reason why that harness says nothing about it
 ``harness``     a table of :class:`HarnessOptions`: which of the weaknesses seen in public it needs
 ``timing``      true where the end needs the machine's cores to itself
-``hole``        what of ours lets it through today: it is expected to fail, and must be taken out once it passes
 ``seconds``     the time budget of a timed case; more than the few pairs of the default only where statistics must tell
 ``honest``      true for an honest kernel that looks suspicious; it must rank, and has no ``stopped_by`` or ``naive``
 """
@@ -30,10 +29,11 @@ CASES = Path(__file__).parent / "cases"
 PROBLEMS = ("basics/vector_mean", "linalg/qr")
 ENDS = ("ranked", "wrong", "rejected", "review", "error", "crashed", "timeout", "memory")
 STOPPERS = (
-    "ISO", "FRESH", "REVEAL", "POISON", "SYNC", "TYPE", "SBX", "TOL", "SHAPE", "ROOF", "CLOCK", "STATS", "guard",
+    "ISO", "FRESH", "REVEAL", "POISON", "SYNC", "TYPE", "SBX", "TOL", "SHAPE", "ROOF", "CLOCK", "PLACE", "STATS",
+    "guard",
 )  # fmt: skip
-"""Properties of the judge (CLOCK: the stop and the CPU clock; STATS: pairs, and the mean against the
-estimate), and the guard."""
+"""Properties of the judge (CLOCK: the stop and the CPU clock; PLACE: where a stopped shim waits; STATS: pairs, and the
+mean against the estimate), and the guard."""
 NAIVE = ("wins", "accepted")
 CASE_SECONDS = 0.2
 """The time budget of a timed case: a few pairs."""
@@ -91,7 +91,7 @@ ELSEWHERE: dict[int, str] = {
 """Mechanisms that need more than one run, with where they are tested."""
 
 _NEEDED = {"family", "title", "problem", "expect"}
-_KEYS = _NEEDED | {"stopped_by", "naive", "harness", "honest", "timing", "hole", "seconds"}
+_KEYS = _NEEDED | {"stopped_by", "naive", "harness", "honest", "timing", "seconds"}
 _FOLDER = re.compile(r"([a-g])(\d{2,3})_[a-z0-9_]+")
 _FAMILY = re.compile(r"([A-G])(\d{0,3})")
 
@@ -142,7 +142,6 @@ class Case:
     harness: HarnessOptions
     honest: bool
     timing: bool
-    hole: str
     source: str
     seconds: float = CASE_SECONDS
 
@@ -219,7 +218,7 @@ def _case(name: str, text: dict[str, Any], source: str) -> Case:
     return Case(
         name, text["family"], text["title"], text["problem"], tuple(expect), text.get("stopped_by", ""),
         text.get("naive", "accepted" if honest else ""), _options(text.get("harness", {}), refuse), honest,
-        text.get("timing", honest), text.get("hole", ""), source,
+        text.get("timing", honest), source,
         float(text.get("seconds", CASE_SECONDS)),
     )  # fmt: skip
 

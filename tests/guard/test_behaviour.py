@@ -54,7 +54,9 @@ def test_a_contestant_that_slows_the_reference_after_it_goes_to_review() -> None
     assert effects(report(case(timing=timing(anchor_slowdown=0.02)))) == {}
 
 
-@pytest.mark.parametrize("kind", ["ran_while_stopped", "woke_itself", "extra_process", "unstoppable", "forbidden_call"])
+@pytest.mark.parametrize(
+    "kind", ["ran_while_stopped", "woke_itself", "extra_process", "unstoppable", "took_over", "forbidden_call"]
+)
 def test_what_the_judge_saw_happen_is_rejected(kind: str) -> None:
     evidence = Evidence(violations=(Violation(kind, "n: 1048576", "9233 us"),))
     [hit] = examine(report(evidence=evidence), [])

@@ -52,7 +52,7 @@ def test_no_other_end_is_taken_for_a_forbidden_call(failure: Failed | None) -> N
 
 
 def test_every_kind_of_dishonesty_has_words() -> None:
-    for kind in ("woke_itself", "ran_while_stopped", "extra_process", "unstoppable"):
+    for kind in ("woke_itself", "ran_while_stopped", "extra_process", "unstoppable", "took_over"):
         verdict, message = word(Dishonest(kind, "the detail"))
         assert verdict is Verdict.CRASHED
         assert "the detail" in message
