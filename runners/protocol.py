@@ -207,7 +207,8 @@ class Score:
 class Violation:
     """Something a contestant did that no honest kernel does, seen by the judge.
 
-    Kinds: ``ran_while_stopped``, ``woke_itself``, ``extra_process``, ``unstoppable``, ``took_over``, ``forbidden_call``.
+    Kinds: ``ran_while_stopped``, ``woke_itself``, ``extra_process``, ``unstoppable``, ``took_over`` and
+    ``forbidden_call``.
     """
 
     kind: str

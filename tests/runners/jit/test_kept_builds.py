@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from runners.host import HostSettings
 from runners.judge.builds import BuildStore
 from runners.judge.local import judge
 from runners.protocol import Brief, Limits, Mode, Report, Verdict
@@ -185,3 +186,42 @@ def test_the_least_recently_used_entries_go_when_there_is_no_room(warm: WarmServ
     assert len(host.entries()) == 2
     assert "found ['mark']" in host.run(fill + "# 1\n").output
     assert "found []" in host.run(fill + "# 2\n").output
+
+
+NARROW = """
+import ctypes
+import os
+import torch
+from torch.utils.cpp_extension import load_inline
+
+SOURCE = '''
+#include <torch/csrc/stable/library.h>
+extern "C" double total(const float* x, long n) {
+    double sum = 0;
+    for (long i = 0; i < n; ++i) sum += x[i];
+    return sum;
+}
+'''
+PATH = load_inline("narrow", cpp_sources=SOURCE, is_python_module=False, no_implicit_headers=True)
+TOTAL = ctypes.CDLL(PATH).total
+TOTAL.restype = ctypes.c_double
+print("built at", os.stat(PATH).st_mtime_ns)
+
+
+def custom_kernel(x):
+    total = TOTAL(ctypes.c_void_p(x.data_ptr()), ctypes.c_long(x.numel()))
+    return torch.tensor([total / x.numel()], dtype=torch.float32)
+"""
+
+
+def test_an_extension_is_not_compiled_again(host: Host) -> None:
+    first, second = host.run(NARROW), host.run(NARROW)
+    assert first.verdict is second.verdict is Verdict.PASSED, (first.message, second.message, second.detail)
+    assert "built at" in first.output
+    assert first.output == second.output
+
+
+def test_a_runner_keeps_builds_unless_it_is_given_no_room(tmp_path: Path) -> None:
+    common = {"runner_key": "k" * 32, "broker_url": "redis://broker", "runner_dir": tmp_path, "runner_name": "r"}
+    assert HostSettings(**common).builds == BuildStore(str(tmp_path / "r" / "builds"), 2 << 30)
+    assert HostSettings(**common, kept_builds_bytes=0).builds is None
