@@ -19,6 +19,7 @@ its load or its tests on one drops it and ends as our fault: the service then ju
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import logging
@@ -165,11 +166,15 @@ def key_of(brief: Brief, cores: tuple[int, ...]) -> str | None:
         package = digest(pack(Path(brief.problem_path)))
     except (OSError, SpecError):
         return None
-    parts = {
+    parts = {"source": brief.source, "file_name": brief.file_name, "package": package, "host": host_facts(cores)}
+    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+@functools.cache
+def host_facts(cores: tuple[int, ...]) -> str:
+    """All of this host that a build can depend on, as text. Some 10 ms the first time."""
+    facts = {
         "format": FORMAT,
-        "source": brief.source,
-        "file_name": brief.file_name,
-        "package": package,
         "python": sys.version,
         "prefix": sys.prefix,
         "packages": _installed(),
@@ -177,7 +182,7 @@ def key_of(brief: Brief, cores: tuple[int, ...]) -> str | None:
         "environment": {name: os.environ.get(name) for name in _ENVIRONMENT},
         "device": facts_of(cores),
     }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+    return json.dumps(facts, sort_keys=True)
 
 
 def _installed() -> list[str]:

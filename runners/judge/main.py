@@ -19,7 +19,7 @@ from problems.loader import Problem, load
 from runners.contestant import prebuilt, shim
 from runners.judge import environment
 from runners.judge.answers import Failed, violations_of
-from runners.judge.builds import BuildStore, RunBuild
+from runners.judge.builds import BuildStore, RunBuild, host_facts
 from runners.judge.cases import JudgeCase, Peaks, test_cases, timed_cases
 from runners.judge.desk import JudgeDesk, make_desk_fd
 from runners.judge.faults import JudgeFault, fault_report
@@ -84,6 +84,8 @@ def serve(channel: Channel) -> None:
     try:
         parties = _fork_parties(housing, mode, cores, limits)
         channel.send({"ready": True})
+        # While the brief is on its way.
+        host_facts(cores.contestant)
         message = channel.receive(None)
         if message is None:
             return
