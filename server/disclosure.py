@@ -1,15 +1,15 @@
 """What of a report its author may see: everything except what would give hidden cases away, and our own faults.
 
-Of a hidden case the family and the error are shown; its sizes, values and position in the data are not. A message
-about a hidden case is the problem's own words only for a wrong answer; whatever a contestant raised or printed while it
-held a hidden input could spell that input out.
+Of a hidden case the family, the times and one digit of the error are shown; its sizes, values and position in the data
+are not, nor its floor, which is the size in another unit. A message about a hidden case is the problem's own words only
+for a wrong answer; whatever a contestant raised or printed while it held a hidden input could spell that input out.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from runners.protocol import CaseResult, Report, Verdict
+from runners.protocol import CaseResult, Report, Stage, Verdict
 
 HIDDEN_WORDS = {
     Verdict.PASSED: "",
@@ -32,10 +32,18 @@ def family_of(label: str) -> str:
 
 def case_for_author(case: CaseResult) -> CaseResult:
     """`case` without what must stay hidden."""
+    # A kernel that has met hidden shapes could spell them in the error of any timed case that it fails.
+    error = one_digit(case.error) if case.hidden or case.stage == Stage.TIME else case.error
     if not case.hidden:
-        return case
+        return replace(case, error=error)
     message = case.message if case.status == Verdict.WRONG else HIDDEN_WORDS[case.status]
-    return replace(case, label=family_of(case.label), message=without(message, case.label))
+    timing = replace(case.timing, floor_seconds=None) if case.timing else None
+    return replace(case, label=family_of(case.label), message=without(message, case.label), error=error, timing=timing)
+
+
+def one_digit(error: float | None) -> float | None:
+    """`error` rounded to one significant digit."""
+    return float(f"{error:.0e}") if error is not None else None
 
 
 def without(message: str, label: str) -> str:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from runners.protocol import Verdict, encode
-from server.disclosure import family_of
+from runners.protocol import CaseResult, Stage, Verdict, encode
+from server.disclosure import case_for_author, family_of
 from server.models import Board
-from tests.server.service import BOARD, Service, failed, passed
+from tests.server.service import BOARD, Service, failed, passed, timing
 
 KEYS = {
     "id",
@@ -244,6 +245,18 @@ def test_an_admin_sees_the_submission_but_not_its_source(service: Service) -> No
     seen = service.get(submission, service.author("root", admin=True))
     assert seen["runs"][0]["message"] == "said"
     assert seen["source"] is None
+
+
+def test_neither_a_floor_nor_the_digits_of_an_error_give_a_hidden_size_away() -> None:
+    public, hidden = (
+        CaseResult(Stage.TIME, 0, "n: 31337; family: spike", secret, Verdict.WRONG, error=313.37, timing=timing())
+        for secret in (False, True)
+    )
+    tested = replace(public, stage=Stage.TEST)
+    shown = [case_for_author(case) for case in (tested, public, hidden)]
+    assert [case.error for case in shown] == [313.37, 300.0, 300.0]
+    floors = [case.timing.floor_seconds for case in shown if case.timing]
+    assert floors == [1e-4, 1e-4, None]
 
 
 @pytest.mark.parametrize(
