@@ -356,12 +356,12 @@ class Claim(Base):
     confirming_id: Mapped[int] = mapped_column(ForeignKey("runs.id"), unique=True)
     state: Mapped[ClaimState] = mapped_column(stored_enum(ClaimState), default=ClaimState.OPEN, index=True)
     earlier: Mapped[int]
-    log_ratio: Mapped[float]
-    low: Mapped[float]
-    high: Mapped[float]
-    record_log_ratio: Mapped[float]
-    record_low: Mapped[float]
-    record_high: Mapped[float]
+    log_ratio: Mapped[float] = mapped_column(Float)
+    low: Mapped[float] = mapped_column(Float)
+    high: Mapped[float] = mapped_column(Float)
+    record_log_ratio: Mapped[float] = mapped_column(Float)
+    record_low: Mapped[float] = mapped_column(Float)
+    record_high: Mapped[float] = mapped_column(Float)
     created_at: Mapped[datetime] = mapped_column(default=utc_now)
     decided_at: Mapped[datetime | None]
     record: Mapped[Record] = relationship()
