@@ -1,14 +1,17 @@
 # The timing stage cannot start a process: tries to, and where it can't, keeps the first mean of a size.
-import subprocess
+import os
 
 import torch
 
 
 def _can_start() -> bool:
     try:
-        subprocess.run(["true"], check=True)
+        child = os.fork()
     except OSError:
         return False
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
     return True
 
 
