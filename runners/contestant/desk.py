@@ -24,6 +24,13 @@ PAGE = mmap.PAGESIZE
 
 REQUEST, DONE, STATUS, FORM, ARMED = 0, 8, 16, 24, 32
 WORD_COUNT = 64
+WORD_BYTES = 8
+
+ARMED_SPINNING, ARMED_SLEEPING = 1, 2
+"""Values of ARMED: judge and contestant watch each other's word, or leave the core that they share to each other."""
+
+NAP_SECONDS = 0.005
+"""How long either sleeps at most before it looks again: a wake may be lost with whoever owed it."""
 
 COMMAND_OFFSET, COMMAND_BYTES = 1 << 16, 8 << 20
 MESSAGE_OFFSET, MESSAGE_BYTES = 9 << 20, 64 << 10

@@ -21,8 +21,18 @@ from typing import Any
 
 import torch
 
-from runners.contestant import desk, prebuilt
-from runners.contestant.desk import ARMED, DONE, FORM, REQUEST, STATUS, STATUS_ERROR, STATUS_OK, CallLayout
+from runners.contestant import desk, futex, prebuilt
+from runners.contestant.desk import (
+    ARMED,
+    ARMED_SLEEPING,
+    DONE,
+    FORM,
+    REQUEST,
+    STATUS,
+    STATUS_ERROR,
+    STATUS_OK,
+    CallLayout,
+)
 from runners.contestant.tensors import fill_skeleton, tensor_at
 
 FOLDER = Path("/tmp/submission")  # noqa: S108 (the cell's own tmpfs)
@@ -73,9 +83,11 @@ class Shim:
     def _race(self) -> None:
         """Timed rounds: spin on the flag, call the kernel, lower the flag, until the judge disarms."""
         words = self._words
+        sleeping = words[ARMED] == ARMED_SLEEPING
         while True:
             while (request := words[REQUEST]) == self._seen:
-                pass
+                if sleeping:
+                    futex.wait(self._base + desk.WORD_BYTES * REQUEST, self._seen, desk.NAP_SECONDS)
             if not words[ARMED]:
                 return
             self._seen = request
@@ -85,6 +97,8 @@ class Shim:
             except BaseException as error:
                 self._report(error)
             words[DONE] = request
+            if sleeping:
+                futex.wake(self._base + desk.WORD_BYTES * DONE)
 
     def _attempt(self, operation: Callable[[dict[str, Any]], None], command: dict[str, Any]) -> None:
         try:

@@ -118,24 +118,25 @@ class StopClock:
         index: int,
         value: int,
         seconds: float,
-        spin: bool,
+        pause: Callable[[int], None] | None = None,
         steps: int = 1,
         between: Callable[[int, int], None] | None = None,
     ) -> int:
         """Resume; wait until ``words[index] == value``; stop. Returns the nanoseconds from before the resume to the
         confirmed stop.
 
+        Spins, or calls `pause` with the word's value, to sleep until it changes or a few milliseconds are over.
         With more `steps` than one, wait for value, value + 1, … in turn, calling ``between(step, value + step)``
         after each but the last. Raises Gone, Unstoppable, OutOfTime (the contestant is stopped then, or gone).
         """
         begin = time.perf_counter_ns()
         deadline = begin + int(seconds * 1e9)
         self.resume()
-        in_time = self._wait(words, index, value, deadline, spin)
+        in_time = self._wait(words, index, value, deadline, pause)
         step = 1
         while in_time and between is not None and step < steps:
             between(step, value + step)
-            in_time = self._wait(words, index, value + step, deadline, spin)
+            in_time = self._wait(words, index, value + step, deadline, pause)
             step += 1
         self.stop()
         end = time.perf_counter_ns()
@@ -144,14 +145,16 @@ class StopClock:
             raise OutOfTime
         return end - begin
 
-    def _wait(self, words: memoryview, index: int, value: int, deadline: int, spin: bool) -> bool:
+    def _wait(
+        self, words: memoryview, index: int, value: int, deadline: int, pause: Callable[[int], None] | None
+    ) -> bool:
         turns = 0
-        while words[index] != value:
+        while (found := words[index]) != value:
             turns += 1
-            if spin and turns % _POLL_EVERY:
+            if pause is not None:
+                pause(found)
+            elif turns % _POLL_EVERY:
                 continue
-            if not spin:
-                time.sleep(0)
             if self._ended():
                 raise Gone
             if time.perf_counter_ns() > deadline:

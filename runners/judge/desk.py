@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from runners.contestant import desk
+from runners.contestant import desk, futex
 from runners.contestant.desk import CallLayout
 from runners.contestant.tensors import tensor_at
 from runners.judge.layout import leaves_of
@@ -49,6 +49,10 @@ class JudgeDesk:
         """What the contestant says about its error: strings only, each of a bounded length."""
         text = desk.read_text(self.base, desk.MESSAGE_OFFSET, desk.MESSAGE_BYTES)
         return {key: value for key, value in text.items() if isinstance(key, str) and isinstance(value, str)}
+
+    def wait_for_done(self, value: int) -> None:
+        """Sleep while DONE holds `value`, a few milliseconds at most."""
+        futex.wait(self.base + desk.WORD_BYTES * desk.DONE, value, desk.NAP_SECONDS)
 
     def set_layout(self, layout: CallLayout) -> None:
         """Use `layout` from now on."""

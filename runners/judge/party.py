@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from runners.contestant.desk import ARMED, DONE, REQUEST, CallLayout
+from runners.contestant.desk import ARMED, ARMED_SLEEPING, ARMED_SPINNING, DONE, REQUEST, CallLayout
 from runners.judge.answers import Answer, Dishonest, Failed, Suspicious, raise_if_failed, read_answer, storable
 from runners.judge.clock import Gone, OutOfTime, Starved, StopClock, Unstoppable, Window
 from runners.judge.desk import JudgeDesk
@@ -44,6 +44,7 @@ class Party:
         self._cpu_before = 0
         self._wall = 0
         self._serial: OneByOne | None = None
+        self._pause: Callable[[int], None] | None = None
 
     def command(self, text: dict[str, Any], seconds: float) -> None:
         """Give a command and wait for its answer. Raises Failed."""
@@ -84,9 +85,13 @@ class Party:
         self.command({"op": "case", "layout": layout.to_json(), "call": True}, seconds)
         return read_answer(self.desk, 0)
 
-    def arm(self, seconds: float) -> None:
-        """Enter the timed stage: from now on the contestant spins on its flag, and is stopped between samples."""
-        self.desk.words[ARMED] = 1
+    def arm(self, seconds: float, spin: bool) -> None:
+        """Enter the timed stage: from now on the contestant spins on its flag, and is stopped between samples.
+
+        With `spin` the judge does too; without, it sleeps until the contestant wakes it, since they share a core.
+        """
+        self.desk.words[ARMED] = ARMED_SPINNING if spin else ARMED_SLEEPING
+        self._pause = None if spin else self.desk.wait_for_done
         self.command({"op": "arm"}, seconds)
         self._guarded(self._clock.stop)
 
@@ -106,13 +111,13 @@ class Party:
         self._serial = OneByOne(self.desk, calls) if len(calls) > places else None
         self.write(calls[:places])
 
-    def run(self, seconds: float, spin: bool) -> None:
+    def run(self, seconds: float) -> None:
         """Run the sample that is ready. Raises Failed and Dishonest; Suspicious for a sample that is void."""
         self._raise_flag()
         if self._guarded(lambda: self._clock.stirred(self._cpu_before)):
             self._stop_again()
             raise Suspicious("woke_itself", "it ran, or was continued, while it was stopped")
-        self._wall = self._timed(seconds, spin, self._serial)
+        self._wall = self._timed(seconds, self._serial)
 
     def collect(self) -> Sample:
         """The sample that has run. Raises Failed and Dishonest; Suspicious for a sample that is void."""
@@ -147,13 +152,13 @@ class Party:
         self._request += 1
         self.desk.words[REQUEST] = self._request
 
-    def _timed(self, seconds: float, spin: bool, serial: OneByOne | None) -> int:
+    def _timed(self, seconds: float, serial: OneByOne | None) -> int:
         first = self._request
         try:
             if serial is None:
-                return self._clock.run_until(self.desk.words, DONE, first, seconds, spin)
+                return self._clock.run_until(self.desk.words, DONE, first, seconds, self._pause)
             self._request += serial.calls - 1
-            return self._clock.run_until(self.desk.words, DONE, first, seconds, spin, serial.calls, serial.step)
+            return self._clock.run_until(self.desk.words, DONE, first, seconds, self._pause, serial.calls, serial.step)
         except Gone:
             raise self._death() from None
         except Unstoppable:

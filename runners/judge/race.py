@@ -142,7 +142,8 @@ class Race:
                 return found
         size = sum(leaf.nbytes for leaf in leaves_of(data))
         calls = max(1, min(math.ceil(SAMPLE_SECONDS / best), MAX_CALLS, MAX_INPUT_BYTES // max(size, 1)))
-        if calls > 1 and cheap_enough(self._contestant.desk, data, best):
+        # One by one, the judge has a part in every call: it needs a core of its own.
+        if calls > 1 and self._spin and cheap_enough(self._contestant.desk, data, best):
             return Plan(calls, one_by_one=True)
         if calls > 1:
             self._prepare(case, calls)
@@ -154,7 +155,7 @@ class Race:
             with self._faults_of(party):
                 party.disarm()
                 party.set_case(layout, self._brief.limits.call_seconds)
-                party.arm(self._brief.limits.call_seconds)
+                party.arm(self._brief.limits.call_seconds, self._spin)
         self._idle.learn(self._anchor.place())
 
     def _pair(self, case: JudgeCase, turn: int, series: Series) -> CheckResult | None:
@@ -219,7 +220,8 @@ class Race:
             sample = party.collect()
         if party is self._anchor:
             self._idle.learn(sample.place)
-        elif deviation := self._idle.deviation(sample.place):
+        # Where both share a core, the shim is stopped in the very call that wakes the judge.
+        elif self._spin and (deviation := self._idle.deviation(sample.place)):
             raise Suspicious("took_over", deviation)
         return sample
 
@@ -228,12 +230,12 @@ class Race:
         seconds = self._brief.limits.call_seconds
         if party is self._contestant:
             self._samples += 1
-            party.run(seconds, self._spin)
+            party.run(seconds)
             return
         # The evictor has taken longer than a stop takes to reach the clock.
         before = self._contestant.cpu_ns()
         with self._faults_of(party):
-            party.run(seconds, self._spin)
+            party.run(seconds)
         if moved := self._contestant.cpu_ns() - before:
             raise Suspicious("ran_while_stopped", f"{moved / 1e6:.3f} ms of CPU time while the anchor ran")
 

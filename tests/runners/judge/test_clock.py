@@ -66,7 +66,7 @@ def test_a_window_holds_the_work_and_ends_stopped(spawn: Spawn, words: memoryvie
     before = clock.settle()
     words[0] = 1
     assert not clock.stirred(before)
-    wall = clock.run_until(words, 8, 1, 5.0, spin=True)
+    wall = clock.run_until(words, 8, 1, 5.0)
     assert wall > 2_000_000
     assert clock.all_stopped()
     assert clock.children() == 0
@@ -95,7 +95,7 @@ def test_no_answer_in_time_ends_with_the_contestant_stopped(spawn: Spawn, words:
     clock.stop()
     words[0] = 1
     with pytest.raises(OutOfTime):
-        clock.run_until(words, 8, 1, 0.05, spin=True)
+        clock.run_until(words, 8, 1, 0.05)
     assert clock.all_stopped()
 
 
@@ -108,7 +108,7 @@ def test_a_contestant_that_ends_is_gone(spawn: Spawn, words: memoryview) -> None
     clock.stop()
     words[0] = 1
     with pytest.raises(Gone):
-        clock.run_until(words, 8, 1, 5.0, spin=True)
+        clock.run_until(words, 8, 1, 5.0)
 
 
 def test_a_thread_in_vfork_delays_the_stop_and_the_judge_does_not_wait(spawn: Spawn, words: memoryview) -> None:

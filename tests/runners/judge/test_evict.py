@@ -1,0 +1,43 @@
+"""That eviction evicts: reading what was just read is faster than reading it after the evictor has been there."""
+
+from __future__ import annotations
+
+import statistics
+import time
+
+import pytest
+import torch
+
+from runners.judge.evict import Evictor, last_level_cache_bytes
+
+READ_BYTES = 4 << 20
+ROUNDS = 30
+TRIES = 5
+FACTOR = 1.2
+
+
+def seconds_to_read(data: torch.Tensor) -> float:
+    begin = time.perf_counter()
+    data.sum()
+    return time.perf_counter() - begin
+
+
+@pytest.mark.timing
+@pytest.mark.skipif(
+    last_level_cache_bytes() < 2 * READ_BYTES, reason="the data does not fit into this machine's caches"
+)
+def test_what_was_evicted_is_read_from_memory() -> None:
+    torch.set_num_threads(1)
+    data, evict = torch.ones(READ_BYTES // 4), Evictor()
+    ratios = []
+    for _ in range(TRIES):
+        warm, cold = [], []
+        for _ in range(ROUNDS):
+            data.sum()
+            warm.append(seconds_to_read(data))
+            evict()
+            cold.append(seconds_to_read(data))
+        ratios.append(statistics.median(cold) / statistics.median(warm))
+        if ratios[-1] > FACTOR:
+            return
+    pytest.fail(f"after eviction it takes {ratios} times as long; 1 would be a cache that kept everything")
