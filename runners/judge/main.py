@@ -28,6 +28,7 @@ from runners.judge.race import Race
 from runners.judge.score import score_of
 from runners.judge.trial import Ended, Trial, rehearse
 from runners.judge.trial import load as load_source
+from runners.judge.turn import cache_turn
 from runners.protocol import (
     Brief,
     Event,
@@ -224,7 +225,8 @@ class _Run:
         race.load_contestant(self._brief.source, files, threads)
         with self._timed("rehearse"):
             rehearse(contestant, self._brief, [*self._tests, *timed])
-        race.run(timed)
+        with cache_turn(self._cores.contestant[0]):
+            race.run(timed)
         self._memory = max(self._memory, contestant.cell.memory_peak())
 
     def _note_trial(self) -> None:
