@@ -74,7 +74,7 @@ class Race:
         try:
             load(self._contestant, self._brief, source, files, Stage.TIME, threads)
         except Failed as failure:
-            where = "loading the submission for timing (no process can be started and /build is read-only there)"
+            where = "loading the submission for timing (no process can be started there)"
             verdict, message = word_failure(failure, where, self._brief.limits, self._secret)
             raise Ended(verdict, Stage.TIME, message, failure) from failure
 
