@@ -22,7 +22,7 @@ IDENTITY = "import torch\ndef custom_kernel(a):\n    return a, torch.zeros(a.sha
 
 def case_of(source: str, problem: str = MEAN, **options: object) -> Case:
     harness = dataclasses.replace(HarnessOptions(), **options)
-    return Case("a00_test", "A", "", problem, ("wrong",), "", "", harness, False, False, "", source)
+    return Case("a00_test", "A", "", problem, ("wrong",), "", "", harness, False, False, source)
 
 
 @pytest.mark.parametrize("problem", [MEAN, QR])
