@@ -241,7 +241,10 @@ def main() -> None:
     """Measure, print a line a trial, and the result."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--trials", type=int, default=20, help="A/A trials of each case and way (default 20)")
-    parser.add_argument("--seconds", type=float, default=3.0, help="time budget of one trial (default 3)")
+    usual = Limits().case_seconds
+    parser.add_argument(
+        "--seconds", type=float, default=usual, help=f"time budget of one trial (default {usual:g}, the judge's own)"
+    )
     parser.add_argument("--quick", action="store_true", help="4 trials of 0.6 s: that it works, no more")
     options = parser.parse_args()
     trials, seconds = (4, 0.6) if options.quick else (max(2, options.trials), options.seconds)
