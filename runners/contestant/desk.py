@@ -5,7 +5,8 @@ A desk is a memfd of a fixed, sparse size, mapped at the same address in every c
 - control words of 64 bits, each alone on a cache line: the judge writes REQUEST and ARMED, the contestant writes
   DONE, STATUS and FORM;
 - a command (JSON, from the judge) and a message (JSON, from the contestant, about an error);
-- data: the inputs and outputs of the calls of one sample, side by side.
+- data: the inputs and outputs of the calls of one sample, side by side. The inputs are a memfd of their own, which a
+  contestant and its anchor share: on pages of different luck the same kernel differs by several percent.
 
 The judge keeps no state on the desk and treats whatever it reads there as hostile bytes of a bounded length.
 """
@@ -34,13 +35,14 @@ NAP_SECONDS = 0.005
 
 COMMAND_OFFSET, COMMAND_BYTES = 1 << 16, 8 << 20
 MESSAGE_OFFSET, MESSAGE_BYTES = 9 << 20, 64 << 10
-DATA_OFFSET = 16 << 20
-DATA_BYTES = DESK_BYTES - DATA_OFFSET
+INPUT_OFFSET, INPUT_BYTES = 16 << 20, 4 << 30
+OUTPUT_OFFSET = INPUT_OFFSET + INPUT_BYTES
+OUTPUT_BYTES = DESK_BYTES - OUTPUT_OFFSET
 
 STATUS_OK, STATUS_ERROR = 0, 1
 
 _MAP_NORESERVE = 0x4000
-_MAP_FIXED_NOREPLACE = 0x100000
+_MAP_FIXED, _MAP_FIXED_NOREPLACE = 0x10, 0x100000
 _MAP_FAILED = ctypes.c_void_p(-1).value
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -50,10 +52,19 @@ _libc.mmap.argtypes = [
 ]  # fmt: skip
 
 
-def map_desk(fd: int, address: int | None = None) -> int:
-    """Map a whole desk, at `address` exactly if one is given, and return where it lies. Raises OSError."""
-    flags = mmap.MAP_SHARED | _MAP_NORESERVE | (_MAP_FIXED_NOREPLACE if address else 0)
-    found = _libc.mmap(address, DESK_BYTES, mmap.PROT_READ | mmap.PROT_WRITE, flags, fd, 0)
+def map_desk(fd: int, inputs_fd: int, address: int | None = None) -> int:
+    """Map a whole desk with its inputs, at `address` exactly if one is given, and return where it lies.
+
+    Raises OSError.
+    """
+    base = _map(address, DESK_BYTES, _MAP_FIXED_NOREPLACE if address else 0, fd)
+    _map(base + INPUT_OFFSET, INPUT_BYTES, _MAP_FIXED, inputs_fd)
+    return base
+
+
+def _map(address: int | None, size: int, flags: int, fd: int) -> int:
+    flags |= mmap.MAP_SHARED | _MAP_NORESERVE
+    found = _libc.mmap(address, size, mmap.PROT_READ | mmap.PROT_WRITE, flags, fd, 0)
     if found == _MAP_FAILED:
         raise OSError(ctypes.get_errno(), "the desk could not be mapped")
     return int(found)
@@ -98,8 +109,8 @@ class Slot:
 class CallLayout:
     """Where the inputs and outputs of each of a sample's `calls` lie.
 
-    Call k's inputs start at ``DATA_OFFSET + k * input_stride``; its outputs at
-    ``DATA_OFFSET + calls * input_stride + k * output_stride``. `skeleton` rebuilds the problem's nested data around
+    Call k's inputs start at ``INPUT_OFFSET + k * input_stride``; its outputs at
+    ``OUTPUT_OFFSET + k * output_stride``. `skeleton` rebuilds the problem's nested data around
     the input tensors (see :mod:`runners.judge.layout`). Each of `forms` is one way to answer; all forms lie over
     one another.
     """
@@ -111,18 +122,13 @@ class CallLayout:
     input_stride: int
     output_stride: int
 
-    @property
-    def data_bytes(self) -> int:
-        """How much of the desk's data part is used."""
-        return self.calls * (self.input_stride + self.output_stride)
-
     def input_base(self, call: int) -> int:
         """Offset on the desk of a call's inputs."""
-        return DATA_OFFSET + call * self.input_stride
+        return INPUT_OFFSET + call * self.input_stride
 
     def output_base(self, call: int) -> int:
         """Offset on the desk of a call's outputs."""
-        return DATA_OFFSET + self.calls * self.input_stride + call * self.output_stride
+        return OUTPUT_OFFSET + call * self.output_stride
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready form, for the command that sets a case up."""

@@ -165,10 +165,11 @@ class Shim:
         self._words[FORM] = form
 
 
-def enter(desk_fd: int) -> None:
+def enter(desk_fd: int, inputs_fd: int) -> None:
     """The cell's entry point: take the desk and serve. Never returns."""
-    base = desk.map_desk(desk_fd, desk.DESK_ADDRESS)
+    base = desk.map_desk(desk_fd, inputs_fd, desk.DESK_ADDRESS)
     os.close(desk_fd)
+    os.close(inputs_fd)
     Shim(base).serve()
 
 

@@ -26,8 +26,17 @@ POISON = 0xFF
 
 def make_desk_fd() -> int:
     """A new sealed desk, sparse: pages exist once touched."""
-    fd = os.memfd_create("desk", os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
-    os.ftruncate(fd, desk.DESK_BYTES)
+    return _sealed("desk", desk.DESK_BYTES)
+
+
+def make_inputs_fd() -> int:
+    """New sealed memory for the inputs of one desk, or of two that are compared."""
+    return _sealed("inputs", desk.INPUT_BYTES)
+
+
+def _sealed(name: str, size: int) -> int:
+    fd = os.memfd_create(name, os.MFD_ALLOW_SEALING | os.MFD_CLOEXEC)
+    os.ftruncate(fd, size)
     fcntl.fcntl(fd, F_ADD_SEALS, SEALS)
     return fd
 
@@ -35,9 +44,8 @@ def make_desk_fd() -> int:
 class JudgeDesk:
     """A desk as the judge sees it. Map it only once all cells are forked: no cell may inherit the mapping."""
 
-    def __init__(self, fd: int) -> None:
-        self.base = desk.map_desk(fd)
-        os.close(fd)
+    def __init__(self, fd: int, inputs_fd: int) -> None:
+        self.base = desk.map_desk(fd, inputs_fd)
         self.words = desk.words_at(self.base)
         self._layout: CallLayout | None = None
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from problems.loader import OutputForm
-from runners.contestant.desk import DATA_BYTES, PAGE, CallLayout, Slot
+from runners.contestant.desk import INPUT_BYTES, OUTPUT_BYTES, PAGE, CallLayout, Slot
 
 SCALARS = (bool, int, float, str, type(None))
 
@@ -66,8 +66,11 @@ def plan_layout(data: Any, forms: tuple[OutputForm, ...], calls: int) -> CallLay
         input_stride=input_stride,
         output_stride=max(stride for _, stride in placed),
     )
-    if layout.data_bytes > DATA_BYTES:
-        raise LayoutError(f"{calls} calls take {layout.data_bytes} bytes; a desk holds {DATA_BYTES}")
+    if calls * layout.input_stride > INPUT_BYTES or calls * layout.output_stride > OUTPUT_BYTES:
+        raise LayoutError(
+            f"the inputs of {calls} calls take {calls * layout.input_stride} bytes, their outputs "
+            f"{calls * layout.output_stride}; a desk holds {INPUT_BYTES} and {OUTPUT_BYTES}"
+        )
     return layout
 
 

@@ -21,7 +21,7 @@ from runners.judge import environment
 from runners.judge.answers import Failed, violations_of
 from runners.judge.builds import BuildStore, RunBuild, host_facts
 from runners.judge.cases import JudgeCase, Peaks, test_cases, timed_cases
-from runners.judge.desk import JudgeDesk, make_desk_fd
+from runners.judge.desk import JudgeDesk, make_desk_fd, make_inputs_fd
 from runners.judge.faults import JudgeFault, fault_report
 from runners.judge.party import OutputTail, Party
 from runners.judge.race import Race
@@ -259,17 +259,20 @@ def _fork_parties(housing: Housing, mode: Mode, cores: CorePlan, limits: Limits)
             _plan("contestant", "time", cores, limits, None),
             _plan("anchor", "time", cores, limits, None),
         ]
-    fds = [make_desk_fd() for _ in plans]
+    trial_inputs, race_inputs = make_inputs_fd(), make_inputs_fd()
+    pairs = [(make_desk_fd(), trial_inputs if plan.stage == "build" else race_inputs) for plan in plans]
     cells = housing.spawn_together(
-        [(replace(plan, keep_fds=(fd,)), partial(_enter, plan)) for plan, fd in zip(plans, fds, strict=True)]
+        [(replace(plan, keep_fds=pair), partial(_enter, plan)) for plan, pair in zip(plans, pairs, strict=True)]
     )
     os.close(write)
     output = OutputTail(read, limits.output_bytes, limits.output_kill_bytes)
     count = len(cores.contestant)
     parties = [
-        Party(cell, JudgeDesk(fd), count, output if plan.output is not None else None)
-        for cell, fd, plan in zip(cells, fds, plans, strict=True)
+        Party(cell, JudgeDesk(*pair), count, output if plan.output is not None else None)
+        for cell, pair, plan in zip(cells, pairs, plans, strict=True)
     ]
+    for fd in (*(desk for desk, _ in pairs), trial_inputs, race_inputs):
+        os.close(fd)
     return Parties(
         trial=parties[0],
         contestant=parties[1] if len(parties) > 1 else None,
@@ -283,7 +286,7 @@ def _enter(plan: CellPlan) -> None:
     """What runs in a cell. Never returns."""
     if plan.stage == "build":
         prebuilt.remember()
-    shim.enter(FIRST_KEPT)
+    shim.enter(FIRST_KEPT, FIRST_KEPT + 1)
 
 
 def _plan(name: str, stage: str, cores: CorePlan, limits: Limits, output: int | None) -> CellPlan:

@@ -78,6 +78,12 @@ class Party:
             self.desk.write_inputs(call, data)
         self.desk.poison_outputs()
 
+    def refresh(self, calls: list[Any]) -> None:
+        """Put right what another party that shares the inputs has changed of them."""
+        for call, data in enumerate(calls[: self.desk.layout.calls]):
+            if self.desk.inputs_changed(call, data):
+                self.desk.write_inputs(call, data)
+
     def call(self, layout: CallLayout, data: Any, seconds: float) -> Answer:
         """One untimed call with inputs laid out by `layout`, for tests and builds."""
         self.desk.set_layout(layout)
@@ -101,15 +107,16 @@ class Party:
             self.desk.words[ARMED] = 0
             self._guarded(self._clock.resume)
 
-    def prepare(self, calls: list[Any]) -> None:
-        """Get the next timed sample ready: note the CPU clock, write fresh inputs, poison the outputs.
+    def prepare(self, calls: list[Any], inputs_there: bool = False) -> None:
+        """Get the next timed sample ready: note the CPU clock, write fresh inputs (unless the party that shares them
+        has written them), poison the outputs.
 
         More calls than the layout has places are revealed one by one, else all together. Raises Failed.
         """
         self._cpu_before = self._guarded(self._clock.settle)
         places = self.desk.layout.calls
         self._serial = OneByOne(self.desk, calls) if len(calls) > places else None
-        self.write(calls[:places])
+        self.write([] if inputs_there else calls[:places])
 
     def run(self, seconds: float) -> None:
         """Run the sample that is ready. Raises Failed and Dishonest; Suspicious for a sample that is void."""

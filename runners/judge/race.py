@@ -206,10 +206,13 @@ class Race:
         Everything that can be done before the first or after the last sample is: the noise of a shared host is a
         random walk, so that a pair's ratio is the more exact the closer together its samples are.
         """
-        for party in parties:
+        for place, party in enumerate(parties):
             with self._faults_of(party):
-                party.prepare(data)
-        for party in parties:
+                party.prepare(data, inputs_there=place > 0)
+        for place, party in enumerate(parties):
+            if place:
+                # Whoever ran first may have written to the inputs: into NaNs, into numbers that are slow to add.
+                party.refresh(data)
             self._evictor()
             self._run(party)
         return [self._collect(party) for party in parties]

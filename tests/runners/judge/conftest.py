@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from problems.spec import library
+from runners.judge.desk import JudgeDesk, make_desk_fd, make_inputs_fd
 from runners.judge.local import judge
 from runners.protocol import Brief, CaseSpec, Limits, Mode, Report
 from runners.sandbox.level import probe
@@ -25,6 +27,15 @@ QUICK = Limits(
 )
 
 Judge = Callable[..., Report]
+
+
+def own_desk(inputs_fd: int | None = None) -> JudgeDesk:
+    """A desk without a contestant, with inputs of its own unless some are given."""
+    fds = (make_desk_fd(), make_inputs_fd() if inputs_fd is None else inputs_fd)
+    desk = JudgeDesk(*fds)
+    for fd in fds[: 2 if inputs_fd is None else 1]:
+        os.close(fd)
+    return desk
 
 
 @pytest.fixture(scope="session")

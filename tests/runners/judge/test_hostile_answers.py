@@ -16,10 +16,11 @@ from problems.spec import library
 from runners.contestant import desk as shared
 from runners.contestant.desk import DONE, FORM, STATUS
 from runners.judge.answers import CLAIMS, Failed, raise_if_failed, read_answer
-from runners.judge.desk import JudgeDesk, make_desk_fd
+from runners.judge.desk import JudgeDesk
 from runners.judge.layout import plan_layout
 from runners.judge.wording import word_failure
 from runners.protocol import CaseResult, Limits, Stage, Verdict, decode, encode
+from tests.runners.judge.conftest import own_desk
 
 MESSAGES, OUTPUTS = 80_000, 20_000
 EDGES = [0, 1, 2, 3, 255, 1 << 31, (1 << 32) - 1, 1 << 63, (1 << 64) - 1]
@@ -50,7 +51,7 @@ def put(desk: JudgeDesk, offset: int, raw: bytes) -> None:
 
 @pytest.fixture
 def desk() -> JudgeDesk:
-    return JudgeDesk(make_desk_fd())
+    return own_desk()
 
 
 def test_no_message_makes_more_than_a_failure_of_its_author(desk: JudgeDesk) -> None:

@@ -15,8 +15,9 @@ from problems.loader import OutputForm, TensorSpec
 from runners.contestant import desk as shared
 from runners.contestant.desk import CallLayout
 from runners.contestant.tensors import fill_skeleton
-from runners.judge.desk import JudgeDesk, make_desk_fd
+from runners.judge.desk import JudgeDesk, make_desk_fd, make_inputs_fd
 from runners.judge.layout import LayoutError, leaves_of, plan_layout, skeleton_of
+from tests.runners.judge.conftest import own_desk
 
 FORMS = (OutputForm("one", (TensorSpec("float32", (3,)),)),)
 
@@ -60,7 +61,7 @@ def test_no_two_tensors_share_a_page(sizes: list[int], calls: int) -> None:
 
 @pytest.fixture
 def judge_desk() -> JudgeDesk:
-    desk = JudgeDesk(make_desk_fd())
+    desk = own_desk()
     desk.set_layout(plan_layout(torch.empty(1000), FORMS, 2))
     return desk
 
@@ -81,14 +82,29 @@ def test_an_output_form_out_of_range_reads_as_the_first(judge_desk: JudgeDesk) -
 
 @given(st.binary(max_size=200), st.integers(0, 2**64 - 1))
 def test_a_hostile_message_is_an_empty_or_textual_one(raw: bytes, length: int) -> None:
-    desk = JudgeDesk(make_desk_fd())
+    desk = own_desk()
     memory = (shared.ctypes.c_char * (len(raw) + 8)).from_address(desk.base + shared.MESSAGE_OFFSET)
     memory[:] = struct.pack("<Q", length) + raw
     assert all(isinstance(value, str) for value in desk.message().values())
 
 
 def test_a_desk_cannot_be_shrunk_under_the_judge() -> None:
-    fd = make_desk_fd()
-    with pytest.raises(PermissionError):
-        os.ftruncate(fd, 0)
-    os.close(fd)
+    for fd in (make_desk_fd(), make_inputs_fd()):
+        with pytest.raises(PermissionError):
+            os.ftruncate(fd, 0)
+        os.close(fd)
+
+
+def test_two_desks_may_share_their_inputs_and_nothing_else() -> None:
+    inputs = make_inputs_fd()
+    desks = [own_desk(inputs) for _ in range(2)]
+    os.close(inputs)
+    data = torch.arange(1000.0)
+    for desk in desks:
+        desk.set_layout(plan_layout(data, FORMS, 2))
+    desks[0].write_inputs(1, data)
+    assert not desks[1].inputs_changed(1, data)
+    desks[0].poison_outputs()
+    desks[0].words[0] = 5
+    assert desks[1].words[0] == 0
+    assert not desks[1].read_outputs(0, 0)[0].isnan().any()

@@ -172,3 +172,21 @@ def custom_kernel(x):
     return torch.tensor([total(x.data_ptr(), len(x)) / len(x)], dtype=torch.float32)
 """
     assert judge_source(source, mode=Mode.BENCHMARK).verdict is Verdict.PASSED
+
+
+SCRIBBLER = """
+import torch
+
+def custom_kernel(x):
+    mean = x.mean().reshape(1)
+    x.fill_(float("nan"))
+    return mean
+"""
+
+
+def test_what_a_kernel_writes_to_its_inputs_reaches_nobody(
+    judge_source: Judge,
+) -> None:
+    report = judge_source(SCRIBBLER, mode=Mode.BENCHMARK)
+    assert timed(report).timing is not None
+    assert report.verdict is Verdict.PASSED
