@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -13,12 +15,24 @@ from tests.runners.jit.conftest import KERNELS, Ranked
 
 @pytest.mark.parametrize("path", sorted(KERNELS.glob("*.py")), ids=lambda path: path.stem)
 def test_a_kernel_that_compiles_is_ranked(path: Path, ranked: Ranked) -> None:
-    if "triton" in path.name and importlib.util.find_spec("triton") is None:
-        pytest.skip("triton is not installed")
+    if lacking := _lacking(path.name):
+        pytest.skip(f"{lacking} is not installed")
     report = ranked(path.read_text(encoding="utf-8"))
     assert report.verdict is Verdict.PASSED, (report.stage, report.message, report.detail)
     assert report.score is not None
     assert any(case.hidden and case.timing is not None for case in report.cases)
+
+
+def _lacking(kernel: str) -> str:
+    """What this kernel needs and the machine has not."""
+    if "triton" in kernel and importlib.util.find_spec("triton") is None:
+        return "triton"
+    if "inline" in kernel and shutil.which("ninja") is None:
+        return "ninja"
+    compiles = "numba" not in kernel and "triton" not in kernel
+    if compiles and not Path(sysconfig.get_path("include"), "Python.h").exists():
+        return "Python.h"
+    return ""
 
 
 NOT_BUILT = """
