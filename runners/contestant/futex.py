@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import os
 import platform
 
 _NUMBERS = {"x86_64": 202, "aarch64": 98}
@@ -22,7 +23,7 @@ class _Timespec(ctypes.Structure):
 
 
 def wake(address: int) -> None:
-    """Wake whoever waits at `address`. Where the machine's call number is not known, waiters wake by their timeout."""
+    """Wake whoever waits at `address`. Does nothing where the machine's number of the call is not known."""
     if _futex is not None:
         _libc.syscall(_futex, ctypes.c_void_p(address), _WAKE, _EVERYBODY, None, None, 0)
 
@@ -30,9 +31,10 @@ def wake(address: int) -> None:
 def wait(address: int, value: int, seconds: float) -> None:
     """Sleep while the word at `address` holds `value`, until a wake, a signal, or `seconds` (less than one) are over.
 
-    Raises OSError.
+    Only gives the core away once where the machine's number of the call is not known. Raises OSError.
     """
     if _futex is None:
+        os.sched_yield()
         return
     time = _Timespec(0, int(seconds * 1e9))
     low = ctypes.c_uint32(value & 0xFFFFFFFF)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 import tempfile
@@ -36,8 +37,7 @@ def cache_turn(core: int, folder: Path | None = None) -> Iterator[None]:
     """
     path = (folder or Path(tempfile.gettempdir())) / f"kernelcup-cache-{cache_of(core)}.lock"
     try:
-        # Of whoever came first, and readable by all: a lock needs no more.
-        handle = os.open(path, os.O_RDONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o644)
+        handle = _opened(path)
     except OSError as error:
         raise JudgeFault(f"the lock of the last-level cache cannot be opened: {error}") from error
     try:
@@ -45,6 +45,17 @@ def cache_turn(core: int, folder: Path | None = None) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+def _opened(path: Path) -> int:
+    """The lock file, of whoever came first and readable by all: a lock needs no more. Raises OSError."""
+    flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW
+    with contextlib.suppress(FileExistsError):
+        handle = os.open(path, flags | os.O_CREAT | os.O_EXCL, 0o644)
+        os.fchmod(handle, 0o644)
+        return handle
+    # Without O_CREAT, which Linux may refuse for another user's file in a folder like /tmp (fs.protected_regular).
+    return os.open(path, flags)
 
 
 def _wait_for(handle: int, path: Path) -> None:

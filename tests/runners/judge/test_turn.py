@@ -64,10 +64,22 @@ def test_a_planted_link_is_not_followed(tmp_path: Path) -> None:
     assert not (tmp_path / "elsewhere").exists()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_a_lock_that_another_user_made_is_shared(tmp_path: Path) -> None:
+    # As /tmp is: there the kernel may refuse to open somebody else's file for creation.
+    tmp_path.chmod(0o1777)
+    with cache_turn(CORE, tmp_path):
+        pass
+    (lock,) = tmp_path.iterdir()
+    assert lock.stat().st_mode & 0o777 == 0o644
+    os.chown(lock, 12345, 12345)
+    with cache_turn(CORE, tmp_path):
+        assert lock.stat().st_uid == 12345
+
+
 def test_cores_of_one_cache_have_one_name() -> None:
-    shared = Path(f"/sys/devices/system/cpu/cpu{CORE}/cache")
-    if not list(shared.glob("index*")):
-        assert cache_of(CORE) == "all"
-        return
     name = cache_of(CORE)
-    assert str(CORE) in name.replace("-", ",").split(",") or "-" in name
+    spans = [part.partition("-") for part in name.split(",")] if name != "all" else []
+    sharing = {core for first, _, last in spans for core in range(int(first), int(last or first) + 1)}
+    assert name == "all" or CORE in sharing
+    assert {cache_of(core) for core in sharing | {CORE}} == {name}
